@@ -1,0 +1,182 @@
+//! Judging each tool of one server alone: selection, definition, schemas.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::reason::{Note, Reason, RefusedTool};
+use super::select::{UnmatchedGlob, unmatched, wants};
+use crate::config::{Namespace, Server, ServerName};
+use crate::definition::ToolDefinition;
+use crate::json::{Json, Pointer};
+use crate::listing::Listing;
+use crate::schema::CompiledSchema;
+
+/// A tool that passed inspection and waits for a name.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    definition: ToolDefinition,
+    input: Arc<CompiledSchema>,
+    output: Option<Arc<CompiledSchema>>,
+    notes: Vec<Note>,
+}
+
+impl Candidate {
+    /// The definition.
+    #[must_use]
+    pub fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    /// The schema of its arguments.
+    #[must_use]
+    pub fn input(&self) -> &Arc<CompiledSchema> {
+        &self.input
+    }
+
+    /// The schema of its structured results, where it declares a usable one.
+    #[must_use]
+    pub fn output(&self) -> Option<&Arc<CompiledSchema>> {
+        self.output.as_ref()
+    }
+
+    /// What a reader should know about it.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}
+
+/// What inspection found on one server.
+#[derive(Clone, Debug)]
+pub struct Inspection {
+    pub(super) server: ServerName,
+    pub(super) namespace: Namespace,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) refused: Vec<RefusedTool>,
+    pub(super) excluded: Vec<String>,
+    pub(super) unmatched: Vec<UnmatchedGlob>,
+}
+
+/// Inspects the tools of one server.
+///
+/// ```
+/// use mcp_contract::{admission::inspect, config::Config, listing::Listing};
+/// let config = Config::parse("[[server]]\nname = \"s\"\ncommand = \"s\"\n", "servers.toml").unwrap();
+/// let listing = Listing::from_saved(r#"[{"name":"a","inputSchema":{}}, {"name":"b"}]"#).unwrap();
+/// let inspection = inspect(&config.servers[0], &listing);
+/// assert_eq!(inspection.candidates().len(), 1);
+/// assert_eq!(inspection.refused()[0].remote_name, "b");
+/// ```
+#[must_use]
+pub fn inspect(server: &Server, listing: &Listing) -> Inspection {
+    let mut by_name: BTreeMap<&str, Vec<&ToolDefinition>> = BTreeMap::new();
+    for tool in &listing.tools {
+        by_name.entry(tool.name()).or_default().push(tool);
+    }
+    let names: Vec<&str> = by_name.keys().copied().collect();
+    let mut inspection = Inspection {
+        server: server.name.clone(),
+        namespace: server.namespace.clone(),
+        candidates: Vec::new(),
+        refused: Vec::new(),
+        excluded: Vec::new(),
+        unmatched: unmatched(server, &names),
+    };
+    for (name, tools) in by_name {
+        if !wants(server, name) {
+            inspection.excluded.push(name.to_owned());
+            continue;
+        }
+        match inspect_tools(&tools) {
+            Ok(candidate) => inspection.candidates.push(candidate),
+            Err(reason) => inspection.refused.push(RefusedTool { remote_name: name.to_owned(), reason }),
+        }
+    }
+    inspection
+}
+
+impl Inspection {
+    /// The tools that passed, sorted by remote name.
+    #[must_use]
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// The tools that did not, sorted by remote name.
+    #[must_use]
+    pub fn refused(&self) -> &[RefusedTool] {
+        &self.refused
+    }
+}
+
+/// Inspects the definitions that share one name.
+fn inspect_tools(tools: &[&ToolDefinition]) -> Result<Candidate, Reason> {
+    let (first, rest) = tools.split_first().expect("a name has at least one definition");
+    if rest.iter().any(|other| other.digest() != first.digest()) {
+        return Err(Reason::NamedTwice);
+    }
+    let mut candidate = inspect_tool(first)?;
+    if !rest.is_empty() {
+        candidate.notes.push(Note::Repeated);
+    }
+    Ok(candidate)
+}
+
+fn inspect_tool(definition: &ToolDefinition) -> Result<Candidate, Reason> {
+    for member in ["title", "description"] {
+        match definition.document().get(member) {
+            None | Some(Json::Null | Json::String(_)) => {}
+            Some(other) => {
+                let pointer = Pointer::root().key(member);
+                return Err(Reason::WrongType { pointer, wanted: "a string", found: other.type_name() });
+            }
+        }
+    }
+    if definition.requires_task() {
+        return Err(Reason::RequiresTask);
+    }
+    let schema = match definition.input_schema() {
+        None | Some(Json::Null) => return Err(Reason::NoInputSchema),
+        Some(schema) => schema,
+    };
+    let input = CompiledSchema::compile(schema).map_err(Reason::InputSchema)?;
+    if !allows_object(schema) {
+        return Err(Reason::NotForObjects);
+    }
+    let mut notes: Vec<Note> = input.notes().iter().cloned().map(Note::InputSchema).collect();
+    let output = output_schema(definition, &mut notes);
+    let ignored = definition.ignored_members().into_iter();
+    notes.extend(ignored.map(|(pointer, found)| Note::Ignored { pointer, found }));
+    if !is_usual(definition.name()) {
+        notes.push(Note::UnusualName);
+    }
+    Ok(Candidate { definition: definition.clone(), input: Arc::new(input), output, notes })
+}
+
+/// An output schema that cannot be used costs the typed result, not the tool.
+fn output_schema(definition: &ToolDefinition, notes: &mut Vec<Note>) -> Option<Arc<CompiledSchema>> {
+    let schema = definition.output_schema().filter(|schema| **schema != Json::Null)?;
+    match CompiledSchema::compile(schema) {
+        Ok(output) => {
+            notes.extend(output.notes().iter().cloned().map(Note::OutputSchema));
+            Some(Arc::new(output))
+        }
+        Err(error) => {
+            notes.push(Note::NoOutputSchema(error));
+            None
+        }
+    }
+}
+
+fn allows_object(schema: &Json) -> bool {
+    let is_object = |value: &Json| value.as_str() == Some("object");
+    match schema.get("type") {
+        None => true,
+        Some(Json::Array(types)) => types.iter().any(is_object),
+        Some(one) => is_object(one),
+    }
+}
+
+fn is_usual(name: &str) -> bool {
+    name.len() <= 128 && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+}

@@ -1,0 +1,74 @@
+//! The keys of `servers.toml`, and which of them anything enforces yet.
+
+/// Whether a key may be used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Support {
+    /// Read and enforced.
+    Enforced,
+    /// Planned: refused, so that nobody relies on a policy that is not applied.
+    NotYet,
+}
+
+/// The keys of one table.
+pub(super) struct Keys {
+    /// What messages call the table.
+    pub(super) table: &'static str,
+    pub(super) keys: &'static [(&'static str, Support)],
+}
+
+use Support::{Enforced, NotYet};
+
+pub(super) const FILE: Keys =
+    Keys { table: "the file", keys: &[("server", Enforced), ("generate", Enforced)] };
+
+pub(super) const GENERATE: Keys = Keys { table: "[generate]", keys: &[("out", Enforced), ("mode", NotYet)] };
+
+pub(super) const SERVER: Keys = Keys {
+    table: "[[server]]",
+    keys: &[
+        ("name", Enforced),
+        ("enabled", Enforced),
+        ("command", Enforced),
+        ("args", Enforced),
+        ("expand_args", Enforced),
+        ("env", Enforced),
+        ("cwd", Enforced),
+        ("url", Enforced),
+        ("headers", Enforced),
+        ("include", Enforced),
+        ("exclude", Enforced),
+        ("namespace", Enforced),
+        ("required", Enforced),
+        ("connect_timeout", Enforced),
+        ("request_timeout", Enforced),
+        ("pool", NotYet),
+        ("kind", NotYet),
+        ("roles", NotYet),
+        ("ability", NotYet),
+        ("connect", NotYet),
+        ("drift", NotYet),
+        ("trust_rejections", NotYet),
+        ("retry", NotYet),
+        ("capabilities", NotYet),
+        ("strict", NotYet),
+        ("accept_risk", NotYet),
+        ("ignore", NotYet),
+        ("tool", NotYet),
+    ],
+};
+
+impl Keys {
+    pub(super) fn support(&self, key: &str) -> Option<Support> {
+        self.keys.iter().find(|(name, _)| *name == key).map(|(_, support)| *support)
+    }
+
+    /// The known key that `key` most likely meant.
+    pub(super) fn nearest(&self, key: &str) -> Option<&'static str> {
+        self.keys
+            .iter()
+            .map(|(name, _)| (*name, strsim::jaro_winkler(name, key)))
+            .filter(|(_, similarity)| *similarity > 0.75)
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(name, _)| name)
+    }
+}

@@ -1,0 +1,233 @@
+//! From the text of `servers.toml` to a [`Config`], collecting every problem on the way.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use globset::GlobBuilder;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{FILE, GENERATE, SERVER};
+use super::table::{Problems, Table, template, wrong_type};
+use super::{
+    Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch, Template,
+    ToolGlob,
+};
+use crate::name;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+pub(super) fn read(source: &str, path: &str) -> Result<Config, ConfigError> {
+    let (root, errors) = DeTable::parse_recoverable(source);
+    let mut problems: Problems = errors
+        .iter()
+        .map(|error| {
+            let message = error.message().lines().next().unwrap_or_default().to_owned();
+            (error.span().unwrap_or(0..0), ConfigProblem::Syntax { message })
+        })
+        .collect();
+    let mut config = Config::default();
+    // A file that is no TOML is read no further: what recovery makes of it would only raise problems that are not there.
+    if problems.is_empty() {
+        let file = Table::open(root.get_ref(), root.span(), &FILE, &mut problems);
+        config.generate = generate(&file, &mut problems);
+        config.servers = servers(&file, &mut problems);
+    }
+    if problems.is_empty() {
+        return Ok(config);
+    }
+    problems.sort_by_key(|(span, _)| (span.start, span.end));
+    Err(ConfigError::Invalid { path: path.to_owned(), source_text: source.to_owned(), problems })
+}
+
+fn generate(file: &Table<'_, '_>, problems: &mut Problems) -> Generate {
+    let Some(value) = file.get("generate") else { return Generate::default() };
+    let Some(values) = value.get_ref().as_table() else {
+        problems.push(wrong_type("generate", value, "a table"));
+        return Generate::default();
+    };
+    let table = Table::open(values, value.span(), &GENERATE, problems);
+    let Some((out, span)) = table.string("out", problems) else { return Generate::default() };
+    let inside = !out.is_empty()
+        && !out.starts_with('/')
+        && out.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        && !out.contains(['\\', ':']);
+    if !inside {
+        problems.push((span, ConfigProblem::BadOut));
+    }
+    Generate { out: out.to_owned() }
+}
+
+fn servers(file: &Table<'_, '_>, problems: &mut Problems) -> Vec<Server> {
+    let Some(value) = file.get("server") else { return Vec::new() };
+    let Some(elements) = value.get_ref().as_array() else {
+        problems.push(wrong_type("server", value, "an array of tables (`[[server]]`)"));
+        return Vec::new();
+    };
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    elements.iter().filter_map(|element| server(element, &mut seen, problems)).collect()
+}
+
+fn server(
+    element: &Spanned<DeValue<'_>>,
+    seen: &mut BTreeMap<String, String>,
+    problems: &mut Problems,
+) -> Option<Server> {
+    let Some(values) = element.get_ref().as_table() else {
+        problems.push(wrong_type("server", element, "a table"));
+        return None;
+    };
+    let table = Table::open(values, element.span(), &SERVER, problems);
+    let name = server_name(&table, seen, problems);
+    let launch = launch(&table, problems);
+    let include = globs(&table, "include", problems);
+    let exclude = globs(&table, "exclude", problems);
+    let enabled = table.flag("enabled", true, problems);
+    let required = table.flag("required", false, problems);
+    let connect_timeout = table.duration("connect_timeout", CONNECT_TIMEOUT, problems);
+    let request_timeout = table.duration("request_timeout", REQUEST_TIMEOUT, problems);
+    let namespace = namespace(&table, name.as_ref(), problems);
+    Some(Server {
+        name: name?,
+        enabled,
+        launch: launch?,
+        include,
+        exclude,
+        namespace: namespace?,
+        required,
+        connect_timeout,
+        request_timeout,
+    })
+}
+
+fn server_name(
+    table: &Table<'_, '_>,
+    seen: &mut BTreeMap<String, String>,
+    problems: &mut Problems,
+) -> Option<ServerName> {
+    if table.get("name").is_none() {
+        problems.push((table.span.clone(), ConfigProblem::MissingName));
+    }
+    let (text, span) = table.string("name", problems)?;
+    let Some(name) = ServerName::new(text) else {
+        problems.push((span, ConfigProblem::BadServerName { name: crate::text::excerpt(text, 60) }));
+        return None;
+    };
+    if let Some(first) = seen.get(&name.folded()) {
+        problems.push((span, ConfigProblem::DuplicateServer { name: text.to_owned(), first: first.clone() }));
+        return None;
+    }
+    seen.insert(name.folded(), text.to_owned());
+    Some(name)
+}
+
+fn launch(table: &Table<'_, '_>, problems: &mut Problems) -> Option<Launch> {
+    match (table.key_span("command"), table.key_span("url")) {
+        (Some(_), Some(url)) => {
+            problems.push((url, ConfigProblem::TwoTransports));
+            None
+        }
+        (None, None) => {
+            problems.push((table.span.clone(), ConfigProblem::NoTransport));
+            None
+        }
+        (Some(_), None) => {
+            foreign(table, &["headers"], "url", problems);
+            stdio(table, problems).map(Launch::Stdio)
+        }
+        (None, Some(_)) => {
+            foreign(table, &["args", "expand_args", "env", "cwd"], "command", problems);
+            http(table, problems).map(Launch::Http)
+        }
+    }
+}
+
+fn foreign(table: &Table<'_, '_>, keys: &[&str], belongs_to: &'static str, problems: &mut Problems) {
+    for key in keys {
+        if let Some(span) = table.key_span(key) {
+            problems.push((span, ConfigProblem::ForeignKey { key: (*key).to_owned(), belongs_to }));
+        }
+    }
+}
+
+fn stdio(table: &Table<'_, '_>, problems: &mut Problems) -> Option<StdioLaunch> {
+    let expand = table.flag("expand_args", false, problems);
+    let mut args = Vec::new();
+    for (text, span) in table.strings("args", problems) {
+        args.extend(argument(text, &span, expand, problems));
+    }
+    let env = table.templates("env", problems);
+    for (name, (_, span)) in &env {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            problems.push((span.clone(), ConfigProblem::BadVariableName { name: crate::text::excerpt(name, 40) }));
+        }
+    }
+    let cwd = table.template("cwd", problems);
+    let (command, span) = table.string("command", problems)?;
+    if command.is_empty() {
+        problems.push((span, ConfigProblem::Empty { key: "command".to_owned() }));
+    }
+    Some(StdioLaunch { command: command.to_owned(), args, env: without_spans(env), cwd })
+}
+
+fn argument(text: &str, span: &Range<usize>, expand: bool, problems: &mut Problems) -> Option<Template> {
+    if expand {
+        return template("args", text, span, problems);
+    }
+    if text.contains("${") {
+        problems.push((span.clone(), ConfigProblem::UnexpandedVariable));
+    }
+    template("args", &text.replace("${", "$${"), span, problems)
+}
+
+fn http(table: &Table<'_, '_>, problems: &mut Problems) -> Option<HttpLaunch> {
+    let headers = without_spans(table.templates("headers", problems));
+    let (text, span) = table.string("url", problems)?;
+    let url = template("url", text, &span, problems)?;
+    if !(text.starts_with("http://") || text.starts_with("https://") || text.starts_with("${")) {
+        problems.push((span, ConfigProblem::BadUrl));
+    }
+    Some(HttpLaunch { url, headers })
+}
+
+fn without_spans<T>(spanned: BTreeMap<String, (T, Range<usize>)>) -> BTreeMap<String, T> {
+    spanned.into_iter().map(|(name, (value, _))| (name, value)).collect()
+}
+
+fn globs(table: &Table<'_, '_>, key: &str, problems: &mut Problems) -> Vec<ToolGlob> {
+    let mut globs = Vec::new();
+    for (text, span) in table.strings(key, problems) {
+        match GlobBuilder::new(text).literal_separator(false).backslash_escape(true).build() {
+            Ok(glob) => globs.push(ToolGlob { spelling: text.to_owned(), matcher: glob.compile_matcher() }),
+            Err(error) => {
+                let reason = error.kind().to_string();
+                problems.push((span, ConfigProblem::BadGlob { glob: crate::text::excerpt(text, 60), reason }));
+            }
+        }
+    }
+    globs
+}
+
+fn namespace(table: &Table<'_, '_>, name: Option<&ServerName>, problems: &mut Problems) -> Option<Namespace> {
+    let Some(value) = table.get("namespace") else {
+        return name.map(|name| Namespace::Prefix(name.as_str().to_owned()));
+    };
+    match value.get_ref() {
+        DeValue::Boolean(false) => Some(Namespace::Bare),
+        DeValue::Boolean(true) => name.map(|name| Namespace::Prefix(name.as_str().to_owned())),
+        DeValue::String(prefix) if name::is_local_name(prefix) && prefix.len() <= 40 => {
+            Some(Namespace::Prefix(prefix.to_string()))
+        }
+        DeValue::String(prefix) => {
+            let prefix = crate::text::excerpt(prefix, 60);
+            problems.push((value.span(), ConfigProblem::BadPrefix { prefix }));
+            None
+        }
+        _ => {
+            problems.push(wrong_type("namespace", value, "true, false or a string"));
+            None
+        }
+    }
+}

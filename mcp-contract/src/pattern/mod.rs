@@ -1,0 +1,110 @@
+//! Regular expressions of a schema, read as ECMA-262 means them and run in linear time.
+//!
+//! JSON Schema's `pattern` is ECMA-262 in Unicode mode, unanchored. No Rust engine reads that language, so it is parsed
+//! here into its own tree and printed again in the small common language of explicit ranges, groups and counts, which
+//! has one meaning everywhere. What cannot be expressed there (look-around, back-references) is refused: the engines
+//! that could run it backtrack, and then a server's pattern decides how long a validation takes.
+
+mod ast;
+mod class;
+mod escape;
+mod parse;
+mod print;
+mod split;
+
+pub use ast::{Node, Repeat};
+pub use parse::PatternError;
+
+use regex::{Regex, RegexBuilder};
+
+/// The longest pattern that is read, in bytes.
+pub const MAX_LENGTH: usize = 4096;
+
+/// The memory that one compiled pattern may take, in bytes: bounded counts are attacks on automata too.
+const SIZE_LIMIT: usize = 4 << 20;
+
+/// By which grammar a pattern was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// ECMA-262 with the `u` flag, as JSON Schema asks.
+    Unicode,
+    /// The looser grammar of Annex B, because the strict one refuses it.
+    AnnexB,
+}
+
+/// A pattern that runs in linear time.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    reading: Reading,
+    portable: Option<String>,
+    conditions: Vec<Condition>,
+}
+
+/// A plain pattern that must match, or must not.
+#[derive(Clone, Debug)]
+struct Condition {
+    negated: bool,
+    regex: Regex,
+}
+
+impl Pattern {
+    /// Reads a pattern, strictly where possible, by Annex B where not, and compiles it.
+    ///
+    /// ```
+    /// use mcp_contract::pattern::Pattern;
+    /// let digits = Pattern::compile(r"^\d+$").unwrap();
+    /// assert!(digits.is_match("42") && !digits.is_match("٤٢"));
+    /// assert!(Pattern::compile(r"a(?=b)").is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The pattern is no ECMA-262 pattern, or cannot be run in linear time and bounded memory.
+    pub fn compile(source: &str) -> Result<Self, PatternError> {
+        if source.len() > MAX_LENGTH {
+            return Err(PatternError::TooLong { bytes: source.len() });
+        }
+        let (reading, node) = read(source)?;
+        let portable = print::is_portable(&node).then(|| print::print(&node));
+        let conditions = split::split(node)?
+            .into_iter()
+            .map(|(negated, node)| {
+                let regex = RegexBuilder::new(&print::print(&node)).size_limit(SIZE_LIMIT).build();
+                Ok(Condition { negated, regex: regex.map_err(|_| PatternError::TooLarge)? })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { reading, portable, conditions })
+    }
+
+    /// Whether the pattern matches somewhere in the text.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        self.conditions.iter().all(|condition| condition.regex.is_match(text) != condition.negated)
+    }
+
+    /// By which grammar the pattern was read.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        self.reading
+    }
+
+    /// The pattern in the common language, which ECMA-262 and the `regex` crate read alike; `None` where it holds a
+    /// word boundary, which the two spell differently, or looks ahead.
+    #[must_use]
+    pub fn portable(&self) -> Option<&str> {
+        self.portable.as_deref()
+    }
+}
+
+fn read(source: &str) -> Result<(Reading, Node), PatternError> {
+    match parse::parse(source, Reading::Unicode) {
+        Ok(node) => Ok((Reading::Unicode, node)),
+        Err(strict @ PatternError::Syntax { .. }) => match parse::parse(source, Reading::AnnexB) {
+            Ok(node) => Ok((Reading::AnnexB, node)),
+            // The loose grammar got further and found what cannot be run at all: that is the better answer.
+            Err(loose @ PatternError::BackReference) => Err(loose),
+            Err(_) => Err(strict),
+        },
+        Err(error) => Err(error),
+    }
+}

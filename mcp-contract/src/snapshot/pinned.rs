@@ -1,0 +1,171 @@
+//! The snapshot as a value, and how it follows a new listing.
+//!
+//! What a reader of the code relies on is pinned here and changes only with review: a tool's local name, and the order
+//! of the parameters of `new`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::launch::launch_hash;
+use crate::admission::ServerAdmission;
+use crate::config::Server;
+use crate::definition::{ToolDefinition, Undecodable};
+use crate::json::{Digest, Json};
+use crate::listing::{Listing, ServerReport};
+
+/// What one server offered, and what is pinned of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// What the server said of itself.
+    pub report: ServerReport,
+    /// The hash of how it is started; see [`launch_hash`](super::launch_hash).
+    pub launch: String,
+    /// The tools, sorted by remote name; each name stands once.
+    pub tools: Vec<PinnedTool>,
+    /// Entries that are no tools, or that share one name with another definition.
+    pub undecodable: Vec<Undecodable>,
+}
+
+/// A tool of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinnedTool {
+    /// The definition.
+    pub definition: ToolDefinition,
+    /// The local name; `None` for a tool that is excluded or refused.
+    pub local_name: Option<String>,
+    /// The order of the parameters of the generated `new`: names of required arguments.
+    pub new: Vec<String>,
+}
+
+impl Snapshot {
+    /// The snapshot of a listing that follows `old`, where there is one: unchanged definitions keep their text, pins keep
+    /// their order. Local names are set later, by [`Snapshot::pin_names`], because they depend on the other servers.
+    #[must_use]
+    pub fn of(server: &Server, listing: &Listing, old: Option<&Snapshot>) -> Self {
+        let mut by_name: BTreeMap<&str, Vec<&ToolDefinition>> = BTreeMap::new();
+        for tool in &listing.tools {
+            by_name.entry(tool.name()).or_default().push(tool);
+        }
+        let mut undecodable = listing.undecodable.clone();
+        let mut tools = Vec::new();
+        for definitions in by_name.into_values() {
+            let digests: BTreeSet<Digest> = definitions.iter().map(|definition| definition.digest()).collect();
+            if digests.len() > 1 {
+                undecodable.extend(ambiguous(&definitions));
+                continue;
+            }
+            tools.push(PinnedTool::following(definitions[0], old.and_then(|old| old.tool(definitions[0].name()))));
+        }
+        let report = match old {
+            Some(old) if old.report.equivalent(&listing.report) => old.report.clone(),
+            _ => listing.report.clone(),
+        };
+        Self { report, launch: launch_hash(server), tools, undecodable }
+    }
+
+    /// The tool of this remote name.
+    #[must_use]
+    pub fn tool(&self, remote_name: &str) -> Option<&PinnedTool> {
+        self.tools.iter().find(|tool| tool.definition.name() == remote_name)
+    }
+
+    /// The listing that the snapshot recorded.
+    #[must_use]
+    pub fn listing(&self) -> Listing {
+        let mut listing = Listing { report: self.report.clone(), undecodable: Vec::new(), tools: Vec::new() };
+        listing.tools.extend(self.tools.iter().map(|tool| tool.definition.clone()));
+        for entry in &self.undecodable {
+            // Definitions that share a name stand here as text; admission must see them to refuse the name.
+            match ToolDefinition::decode(&entry.raw) {
+                Ok(tool) => listing.tools.push(tool),
+                Err(_) => listing.undecodable.push(entry.clone()),
+            }
+        }
+        listing.tools.sort_by(|a, b| a.name().cmp(b.name()));
+        listing
+    }
+
+    /// The local names that are pinned, by remote name.
+    #[must_use]
+    pub fn pins(&self) -> BTreeMap<String, String> {
+        let name = |tool: &PinnedTool| Some((tool.definition.name().to_owned(), tool.local_name.clone()?));
+        self.tools.iter().filter_map(name).collect()
+    }
+
+    /// Pins the names that admission gave; tools that were not admitted lose theirs.
+    pub fn pin_names(&mut self, admission: &ServerAdmission) {
+        let names: BTreeMap<&str, &str> =
+            admission.admitted.iter().map(|tool| (tool.remote_name(), tool.local_name())).collect();
+        for tool in &mut self.tools {
+            tool.local_name = names.get(tool.definition.name()).map(|name| (*name).to_owned());
+        }
+    }
+
+    /// Whether the other snapshot records the same offer; pins and launch may differ.
+    #[must_use]
+    pub fn same_offer(&self, other: &Snapshot) -> bool {
+        let digests = |snapshot: &Snapshot| -> Vec<Digest> {
+            snapshot.tools.iter().map(|tool| tool.definition.digest()).collect()
+        };
+        let raws = |snapshot: &Snapshot| -> Vec<String> {
+            snapshot.undecodable.iter().map(|entry| entry.raw.clone()).collect()
+        };
+        self.report.equivalent(&other.report) && digests(self) == digests(other) && raws(self) == raws(other)
+    }
+}
+
+/// Different definitions under one name: kept as text, because neither is *the* tool.
+fn ambiguous(definitions: &[&ToolDefinition]) -> Vec<Undecodable> {
+    let mut entries: Vec<Undecodable> = definitions
+        .iter()
+        .map(|definition| Undecodable {
+            index: 0,
+            raw: definition.document().to_pretty(),
+            reason: "listed under one name with a different definition".to_owned(),
+        })
+        .collect();
+    entries.sort_by(|a, b| a.raw.cmp(&b.raw));
+    entries.dedup();
+    entries
+}
+
+impl PinnedTool {
+    fn following(definition: &ToolDefinition, old: Option<&PinnedTool>) -> Self {
+        let required = required_arguments(definition);
+        let mut new: Vec<String> = old.map(|old| old.new.clone()).unwrap_or_default();
+        new.retain(|name| required.contains(name));
+        let missing: Vec<String> = required.into_iter().filter(|name| !new.contains(name)).collect();
+        new.extend(missing);
+        let definition = match old {
+            Some(old) if old.definition.digest() == definition.digest() => old.definition.clone(),
+            _ => definition.clone(),
+        };
+        Self { definition, local_name: old.and_then(|old| old.local_name.clone()), new }
+    }
+}
+
+impl ServerReport {
+    /// Whether two reports say the same; key order does not count.
+    fn equivalent(&self, other: &Self) -> bool {
+        let digest = |report: &Self| report.capabilities.as_ref().map(Digest::of);
+        self.name == other.name
+            && self.version == other.version
+            && self.instructions == other.instructions
+            && self.protocol == other.protocol
+            && digest(self) == digest(other)
+    }
+}
+
+/// The required arguments in the order of `properties`, then those that `required` names without declaring them.
+fn required_arguments(definition: &ToolDefinition) -> Vec<String> {
+    let schema = definition.input_schema();
+    let named: Vec<&str> = schema
+        .and_then(|schema| schema.get("required"))
+        .and_then(Json::as_array)
+        .map(|names| names.iter().filter_map(Json::as_str).collect())
+        .unwrap_or_default();
+    let declared = schema.and_then(|schema| schema.get("properties")).and_then(Json::as_object).unwrap_or_default();
+    let declared = declared.iter().map(|(key, _)| key.as_str());
+    let mut seen = BTreeSet::new();
+    let in_order = declared.filter(|key| named.contains(key)).chain(named.iter().copied());
+    in_order.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
+}
