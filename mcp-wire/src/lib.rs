@@ -1,1 +1,30 @@
-//! Skeleton.
+//! Talking to one MCP server, over stdio or streamable HTTP, with the raw replies kept.
+//!
+//! rmcp does the handshake, the lifecycle and the notifications; this crate owns the bytes beneath it. rmcp decodes a
+//! listing as a whole and loses what it does not know, so an adapter sits on both transports and keeps the text of each
+//! reply to *our* requests, while rmcp is handed a placeholder with the same id. That costs a coupling to rmcp's internals
+//! (extensions travel with a request to the transport), which is why its version is pinned and a test fails when the
+//! coupling breaks. No other crate names rmcp, and no type of rmcp leaves this one.
+
+mod call;
+mod connect;
+mod connection;
+mod endpoint;
+mod error;
+mod handler;
+mod http;
+mod list;
+mod process;
+mod raw;
+mod sse;
+mod stdio;
+
+pub use call::{CallFailure, CallSpec, Progress, ProgressSink, Sent};
+pub use connect::connect;
+pub use connection::Connection;
+pub use endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
+pub use error::{WireError, WireErrorKind};
+pub use list::{Listed, list_all};
+
+/// The longest single reply that is read, in bytes.
+pub const MAX_REPLY: usize = 16 << 20;

@@ -1,0 +1,193 @@
+//! Making a connection: start or reach the server, shake hands, within one deadline.
+//!
+//! `initialize` comes first, because every server from 2024-11-05 to 2025-11-25 understands it and some end themselves on
+//! anything else. A server that answers it with an error is asked again by `server/discover`, over a fresh connection:
+//! that is how the revision 2026-07-28, which has no `initialize`, is spoken.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderName, HeaderValue};
+use mcp_contract::config::ServerName;
+use rmcp::RoleClient;
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService,
+};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+
+use crate::connection::Connection;
+use crate::endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
+use crate::error::{WireError, WireErrorKind};
+use crate::handler::Handler;
+use crate::http::RawHttp;
+use crate::process::Process;
+use crate::raw::Router;
+use crate::stdio::RawStdio;
+use crate::MAX_REPLY;
+
+type Service = RunningService<RoleClient, Handler>;
+
+/// Connects to a server within a deadline. Dropping the future ends a process that was started.
+///
+/// # Errors
+///
+/// What failed, with what the process last wrote to standard error.
+pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration) -> Result<Connection, WireError> {
+    let mut attempt = Attempt { server, process: None, router: Arc::default() };
+    match tokio::time::timeout(deadline, attempt.run(endpoint)).await {
+        Ok(Ok(service)) => Ok(attempt.connection(service)),
+        Ok(Err(kind)) => Err(attempt.failed(kind).await),
+        Err(_) => Err(attempt.failed(WireErrorKind::ConnectTimeout { after: deadline }).await),
+    }
+}
+
+/// A connection in the making; it outlives the deadline so that a process can be asked what it said.
+struct Attempt<'a> {
+    server: &'a ServerName,
+    process: Option<Process>,
+    router: Arc<Router>,
+}
+
+impl Attempt<'_> {
+    async fn run(&mut self, endpoint: Endpoint) -> Result<Service, WireErrorKind> {
+        match endpoint {
+            Endpoint::Stdio(endpoint) => match self.stdio(&endpoint, initialize()).await {
+                Err(Handshake::Refused(refusal)) => {
+                    self.start_over().await;
+                    self.stdio(&endpoint, discover()).await.map_err(|_| refusal)
+                }
+                other => other.map_err(Handshake::into_kind),
+            },
+            Endpoint::Http(endpoint) => match self.http(&endpoint, initialize()).await {
+                Err(Handshake::Refused(refusal)) => {
+                    self.start_over().await;
+                    self.http(&endpoint, discover()).await.map_err(|_| refusal)
+                }
+                other => other.map_err(Handshake::into_kind),
+            },
+            Endpoint::Custom(pipe) => self.custom(pipe).await.map_err(Handshake::into_kind),
+        }
+    }
+
+    async fn start_over(&mut self) {
+        self.router = Arc::default();
+        if let Some(process) = self.process.take() {
+            process.end().await;
+        }
+    }
+
+    async fn stdio(&mut self, endpoint: &StdioEndpoint, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
+        let (process, stdin, stdout) = Process::start(endpoint).map_err(Handshake::Failed)?;
+        self.process = Some(process);
+        let transport = RawStdio::new(stdout, stdin, Arc::clone(&self.router));
+        Handler.serve_with_lifecycle(transport, mode).await.map_err(|error| understand(error, None))
+    }
+
+    async fn custom(&mut self, pipe: Box<dyn Duplex>) -> Result<Service, Handshake> {
+        let (reader, writer) = tokio::io::split(pipe);
+        let transport = RawStdio::new(reader, writer, Arc::clone(&self.router));
+        Handler.serve_with_lifecycle(transport, initialize()).await.map_err(|error| understand(error, None))
+    }
+
+    async fn http(&mut self, endpoint: &HttpEndpoint, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
+        let config = http_config(endpoint).map_err(Handshake::Failed)?;
+        let client = RawHttp::new(Arc::clone(&self.router));
+        let client = client.map_err(|error| Handshake::Failed(WireErrorKind::Handshake { reason: error.to_string() }))?;
+        let transport = StreamableHttpClientTransport::with_client(client.clone(), config);
+        let result = Handler.serve_with_lifecycle(transport, mode).await;
+        result.map_err(|error| understand(error, client.last_failure()))
+    }
+
+    fn connection(self, service: Service) -> Connection {
+        Connection::new(self.server.clone(), service, self.router, self.process)
+    }
+
+    async fn failed(mut self, kind: WireErrorKind) -> WireError {
+        let mut kind = kind;
+        let mut stderr = Vec::new();
+        if let Some(process) = &mut self.process {
+            if matches!(kind, WireErrorKind::Lost { .. } | WireErrorKind::Handshake { .. })
+                && let Some(status) = process.ended().await
+            {
+                kind = WireErrorKind::Exited { status };
+            }
+            stderr = process.stderr().lines();
+        }
+        if let Some(process) = self.process.take() {
+            process.end().await;
+        }
+        WireError { server: self.server.clone(), kind, stderr, noise: self.router.noise() }
+    }
+}
+
+/// How a handshake did not succeed.
+enum Handshake {
+    /// The peer answered `initialize` with an error: it may speak the newer protocol.
+    Refused(WireErrorKind),
+    /// Anything else.
+    Failed(WireErrorKind),
+}
+
+impl Handshake {
+    fn into_kind(self) -> WireErrorKind {
+        match self {
+            Self::Refused(kind) | Self::Failed(kind) => kind,
+        }
+    }
+}
+
+fn initialize() -> ClientLifecycleMode {
+    ClientLifecycleMode::Initialize
+}
+
+fn discover() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+}
+
+fn understand(error: ClientInitializeError, http: Option<WireErrorKind>) -> Handshake {
+    match (error, http) {
+        (ClientInitializeError::JsonRpcError(error), _) => Handshake::Refused(WireErrorKind::Peer {
+            code: i64::from(error.code.0),
+            message: error.message.into_owned(),
+        }),
+        (ClientInitializeError::UncorrelatedErrorResponse { .. }, _) => {
+            Handshake::Refused(WireErrorKind::Handshake { reason: "an error without our request's id".to_owned() })
+        }
+        // A server without `initialize` may answer it with 400 and a body of its own.
+        (_, Some(kind @ WireErrorKind::Http { status: 400, .. })) => Handshake::Refused(kind),
+        (_, Some(kind)) => Handshake::Failed(kind),
+        (ClientInitializeError::ConnectionClosed(detail), None) => Handshake::Failed(WireErrorKind::Lost { detail }),
+        (error, None) => Handshake::Failed(WireErrorKind::Handshake { reason: error.to_string() }),
+    }
+}
+
+fn http_config(endpoint: &HttpEndpoint) -> Result<StreamableHttpClientTransportConfig, WireErrorKind> {
+    let without_query = || endpoint.url.split(['?', '#']).next().unwrap_or_default().to_owned();
+    let url = reqwest::Url::parse(&endpoint.url).map_err(|_| WireErrorKind::BadUrl { url: without_query() })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(WireErrorKind::BadUrl { url: without_query() });
+    }
+    let mut headers = HashMap::new();
+    for (name, value) in &endpoint.headers {
+        let bad = || WireErrorKind::BadHeader { name: name.clone() };
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        headers.insert(key, value);
+    }
+    let mut config = StreamableHttpClientTransportConfig::with_uri(endpoint.url.as_str())
+        .custom_headers(headers)
+        .max_sse_event_size(MAX_REPLY)
+        .max_json_response_size(MAX_REPLY)
+        // A session that is lost is ours to make anew: rmcp would send the interrupted call again.
+        .reinit_on_expired_session(false);
+    let mut retries = ExponentialBackoff::default();
+    retries.max_times = Some(3);
+    retries.max_delay = Some(Duration::from_secs(5));
+    config.retry_config = Arc::new(retries);
+    Ok(config)
+}

@@ -1,0 +1,100 @@
+//! An open connection to one server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_contract::config::ServerName;
+use mcp_contract::json::parse;
+use mcp_contract::listing::ServerReport;
+use rmcp::RoleClient;
+use rmcp::service::{Peer, RunningService};
+use tokio::sync::Mutex;
+
+use crate::error::{WireError, WireErrorKind};
+use crate::handler::Handler;
+use crate::process::{Process, StderrTail};
+use crate::raw::Router;
+
+/// How long rmcp may take to close its side.
+const CLOSE: Duration = Duration::from_secs(2);
+
+/// An open connection. Dropping it ends the server's process at once; [`Connection::close`] gives it time.
+pub struct Connection {
+    pub(crate) server: ServerName,
+    pub(crate) peer: Peer<RoleClient>,
+    pub(crate) router: Arc<Router>,
+    report: ServerReport,
+    stderr: Option<StderrTail>,
+    running: Mutex<Option<Running>>,
+}
+
+/// What has to be ended.
+struct Running {
+    service: RunningService<RoleClient, Handler>,
+    process: Option<Process>,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Connection").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    pub(crate) fn new(
+        server: ServerName,
+        service: RunningService<RoleClient, Handler>,
+        router: Arc<Router>,
+        process: Option<Process>,
+    ) -> Self {
+        Self {
+            server,
+            peer: service.peer().clone(),
+            router,
+            report: report(&service),
+            stderr: process.as_ref().map(|process| process.stderr().clone()),
+            running: Mutex::new(Some(Running { service, process })),
+        }
+    }
+
+    /// What the server said of itself in the handshake.
+    #[must_use]
+    pub fn report(&self) -> &ServerReport {
+        &self.report
+    }
+
+    /// Whether the transport still stands, as far as is known without asking.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.peer.is_transport_closed()
+    }
+
+    /// Lines on standard output that were no messages: the last few, foreign text.
+    #[must_use]
+    pub fn noise(&self) -> Vec<String> {
+        self.router.noise()
+    }
+
+    /// Closes the connection and ends the server's process, within a few seconds whatever the server does. A second call
+    /// does nothing. Dropping the future ends the process at once.
+    pub async fn close(&self) {
+        let Some(Running { mut service, process }) = self.running.lock().await.take() else { return };
+        // A failure to close has no consequence: the process is ended next.
+        let _ = service.close_with_timeout(CLOSE).await;
+        if let Some(process) = process {
+            process.end().await;
+        }
+    }
+
+    pub(crate) fn error(&self, kind: WireErrorKind) -> WireError {
+        let stderr = self.stderr.as_ref().map(StderrTail::lines).unwrap_or_default();
+        WireError { server: self.server.clone(), kind, stderr, noise: self.router.noise() }
+    }
+}
+
+/// What rmcp learnt in the handshake, as one JSON document again.
+fn report(service: &RunningService<RoleClient, Handler>) -> ServerReport {
+    let info = service.peer().peer_info();
+    let document = info.and_then(|info| serde_json::to_string(&*info).ok()).and_then(|text| parse(&text).ok());
+    document.as_ref().map(ServerReport::from_initialize).unwrap_or_default()
+}

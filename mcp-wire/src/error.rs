@@ -1,0 +1,222 @@
+//! What can go wrong between us and one server, told so that somebody can act on it.
+//!
+//! One error type for the whole crate: every failure names the server, and carries what its process said last, because
+//! the reason of a failed start is nearly always on standard error.
+
+use std::fmt;
+use std::time::Duration;
+
+use mcp_contract::config::ServerName;
+use mcp_contract::text::{Shown, excerpt};
+
+/// A failure of one server.
+#[derive(Debug)]
+pub struct WireError {
+    /// The server.
+    pub server: ServerName,
+    /// What failed.
+    pub kind: WireErrorKind,
+    /// The last lines that its process wrote to standard error; foreign text.
+    pub stderr: Vec<String>,
+    /// Lines on standard output that were no messages; foreign text, at most the last few.
+    pub noise: Vec<String>,
+}
+
+/// The kinds of failure.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum WireErrorKind {
+    /// A variable that the configuration names is not set.
+    UnsetVariable {
+        /// The variable.
+        variable: String,
+        /// The key of `servers.toml` that names it.
+        key: String,
+    },
+    /// A header's name or value cannot be sent.
+    BadHeader {
+        /// The header's name.
+        name: String,
+    },
+    /// The address is not one.
+    BadUrl {
+        /// The address without its query.
+        url: String,
+    },
+    /// There is no such program.
+    CommandNotFound {
+        /// The program.
+        command: String,
+    },
+    /// The program cannot be started.
+    Spawn {
+        /// The program.
+        command: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The process ended.
+    Exited {
+        /// Its exit status, in words.
+        status: String,
+    },
+    /// The connection was not made in time.
+    ConnectTimeout {
+        /// The deadline.
+        after: Duration,
+    },
+    /// The address cannot be reached.
+    Unreachable {
+        /// Why, from the innermost cause.
+        reason: String,
+    },
+    /// An answer by HTTP that is no reply.
+    Http {
+        /// The status.
+        status: u16,
+        /// The `WWW-Authenticate` challenge, on 401 and 403.
+        challenge: Option<String>,
+        /// The `Retry-After` header.
+        retry_after: Option<String>,
+        /// The start of the body.
+        body: String,
+    },
+    /// An answer by HTTP with another content type than MCP's.
+    ContentType {
+        /// The content type.
+        found: Option<String>,
+    },
+    /// The session is gone.
+    SessionExpired,
+    /// The peer answered with a JSON-RPC error.
+    Peer {
+        /// The code.
+        code: i64,
+        /// The message: foreign text.
+        message: String,
+    },
+    /// A request was not answered in time.
+    RequestTimeout {
+        /// The deadline.
+        after: Duration,
+    },
+    /// The connection ended before the answer.
+    Lost {
+        /// What is known of it.
+        detail: String,
+    },
+    /// An answer that is longer than is read.
+    ReplyTooLarge {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// An answer that is no reply.
+    Malformed {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The listing never ends: a cursor came back that was there before.
+    CursorRepeats {
+        /// How many pages were read.
+        pages: usize,
+    },
+    /// The listing is larger than is read.
+    ListingTooLarge {
+        /// What is counted.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// The handshake failed in another way.
+    Handshake {
+        /// How.
+        reason: String,
+    },
+}
+
+impl std::error::Error for WireError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            WireErrorKind::Spawn { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "server {}: {}", self.server, self.kind)?;
+        for (what, lines) in [("standard error", &self.stderr), ("standard output, no messages", &self.noise)] {
+            if !lines.is_empty() {
+                write!(out, "\n  its last words ({what}):")?;
+                for line in lines {
+                    write!(out, "\n    {}", excerpt(line, 300))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for WireErrorKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnsetVariable { variable, key } => write!(
+                out,
+                "the environment variable {variable} is not set; `{key}` in servers.toml needs it (set it, or give it a \
+                 fallback: ${{{variable}:-…}})"
+            ),
+            Self::BadHeader { name } => write!(out, "the header \"{}\" cannot be sent as it stands", Shown(name)),
+            Self::BadUrl { url } => write!(out, "\"{}\" is not an address", Shown(url)),
+            Self::CommandNotFound { command } => write!(
+                out,
+                "the command \"{}\" was not found in PATH; install it, or give its path in `command`",
+                Shown(command)
+            ),
+            Self::Spawn { command, source } => write!(out, "cannot start \"{}\": {source}", Shown(command)),
+            Self::Exited { status } => write!(out, "the process ended ({status}) instead of answering"),
+            Self::ConnectTimeout { after } => write!(
+                out,
+                "no handshake within {after:?}; a first start can take longer: raise `connect_timeout`"
+            ),
+            Self::Unreachable { reason } => write!(out, "cannot connect: {}", Shown(reason)),
+            Self::Http { status, challenge, body, retry_after } => {
+                write!(out, "HTTP {status}{}", meaning(*status))?;
+                if let Some(challenge) = challenge {
+                    write!(out, "; challenge: {}", excerpt(challenge, 200))?;
+                }
+                if let Some(retry_after) = retry_after {
+                    write!(out, "; retry after: {}", excerpt(retry_after, 40))?;
+                }
+                if body.is_empty() { Ok(()) } else { write!(out, "; it said: {}", excerpt(body, 200)) }
+            }
+            Self::ContentType { found } => {
+                let found = found.as_deref().unwrap_or("none");
+                write!(out, "the answer is no MCP (content type {}); is `url` the MCP endpoint?", excerpt(found, 80))
+            }
+            Self::SessionExpired => write!(out, "the server no longer knows the session (HTTP 404)"),
+            Self::Peer { code, message } => write!(out, "the server answered with error {code}: {}", excerpt(message, 300)),
+            Self::RequestTimeout { after } => {
+                write!(out, "no answer within {after:?}; raise `request_timeout` if it may take longer")
+            }
+            Self::Lost { detail } => write!(out, "the connection ended before the answer: {}", Shown(detail)),
+            Self::ReplyTooLarge { limit } => write!(out, "the answer is longer than {} MiB and was not read", limit >> 20),
+            Self::Malformed { reason } => write!(out, "the answer is no reply: {}", excerpt(reason, 300)),
+            Self::CursorRepeats { pages } => {
+                write!(out, "the listing never ends: after {pages} pages a cursor came back that was there before")
+            }
+            Self::ListingTooLarge { what, limit } => write!(out, "the listing holds more than {limit} {what}"),
+            Self::Handshake { reason } => write!(out, "the handshake failed: {}", excerpt(reason, 300)),
+        }
+    }
+}
+
+fn meaning(status: u16) -> &'static str {
+    match status {
+        401 => " (it wants credentials: set `headers`, for example Authorization = \"Bearer ${TOKEN}\")",
+        403 => " (it refuses these credentials)",
+        404 => " (nothing is served at this address)",
+        429 => " (too many requests)",
+        _ => "",
+    }
+}
