@@ -1,1 +1,30 @@
-//! Skeleton.
+//! From committed snapshots of MCP servers to typed, screened Rust.
+//!
+//! The library has one way through: [`Contract::load`] reads `servers.toml` and the snapshots beside it and decides what is
+//! admitted, [`generate`] turns that into the texts of source files, [`write`] puts them on disk where they changed. It opens no
+//! socket and starts no process; who wants a new listing asks for it elsewhere and puts it into the snapshot first.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! let contract = mcp_codegen::Contract::load(Path::new("servers.toml"))?;
+//! let generated = mcp_codegen::generate(&contract)?;
+//! mcp_codegen::write(&contract.out(), &generated.files)?;
+//! println!("{}", generated.summary);
+//! # Ok::<(), mcp_codegen::Error>(())
+//! ```
+
+mod contract;
+mod docs;
+mod emit;
+mod error;
+mod generate;
+mod ident;
+mod shape;
+mod summary;
+mod write;
+
+pub use contract::{Contract, Problem, ServerContract};
+pub use error::Error;
+pub use generate::{Generated, generate};
+pub use summary::{ServerSummary, Summary, Untyped};
+pub use write::{SourceFiles, differences, replace, write};

@@ -74,6 +74,20 @@ impl Snapshot {
     ///
     /// See [`SnapshotError`].
     pub fn read(files: &Files) -> Result<Self, SnapshotError> {
+        Self::read_files(files, true)
+    }
+
+    /// Reads the part of a snapshot that is embedded in a binary: the tool files that are there, each of which the manifest must
+    /// name.
+    ///
+    /// # Errors
+    ///
+    /// See [`SnapshotError`].
+    pub fn read_embedded(files: &Files) -> Result<Self, SnapshotError> {
+        Self::read_files(files, false)
+    }
+
+    fn read_files(files: &Files, whole: bool) -> Result<Self, SnapshotError> {
         let manifest = files.get(MANIFEST).ok_or(SnapshotError::NoManifest)?;
         let manifest = Manifest::from_json(&json(MANIFEST, manifest)?)
             .map_err(|message| SnapshotError::Shape { file: MANIFEST.to_owned(), message })?;
@@ -83,8 +97,11 @@ impl Snapshot {
         }
         let mut tools = Vec::new();
         for (file, digest) in &manifest.files {
-            let text = files.get(file).ok_or_else(|| SnapshotError::Missing { file: file.clone() })?;
-            tools.push(tool(file, text, digest)?);
+            match files.get(file) {
+                Some(text) => tools.push(tool(file, text, digest)?),
+                None if whole => return Err(SnapshotError::Missing { file: file.clone() }),
+                None => {}
+            }
         }
         tools.sort_by(|a, b| a.definition.name().cmp(b.definition.name()));
         Ok(Self { report: manifest.report, launch: manifest.launch, tools, undecodable: manifest.undecodable })

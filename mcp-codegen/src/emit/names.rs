@@ -1,0 +1,74 @@
+//! The names of all types and methods of one module.
+//!
+//! A type is named by where it stands (tool, then property path), never by a title that the server gave. One scope holds
+//! a module's types, so that two tools cannot make one name mean two things.
+
+use std::collections::BTreeMap;
+
+use super::server::{Side, ToolCode};
+use crate::ident::{Case, lone, scope};
+use crate::shape::TypeKey;
+
+/// A type's place in a module: the tool, the side of it, and the schema.
+pub(super) type TypePlace = (String, Side, TypeKey);
+
+/// The names of a module.
+pub(super) struct Names {
+    types: BTreeMap<TypePlace, String>,
+    methods: BTreeMap<String, String>,
+    /// The client, such as `Github`.
+    pub(super) client: String,
+    /// The handler trait, such as `GithubHandler`.
+    pub(super) handler: String,
+    /// What serves a handler, such as `GithubServer`.
+    pub(super) server: String,
+}
+
+/// Methods that the client has of its own.
+const CLIENT_METHODS: &[&str] = &["new", "with", "clone"];
+
+impl Names {
+    pub(super) fn of(server: &str, tools: &[ToolCode]) -> Self {
+        let client = lone(server, Case::Pascal);
+        let (handler, serving) = (format!("{client}Handler"), format!("{client}Server"));
+        // A long name made of parts is unique among places; the scope makes identifiers of them.
+        let mut places: BTreeMap<String, TypePlace> = BTreeMap::new();
+        for tool in tools {
+            for (side, lowered) in tool.sides() {
+                for (key, named) in &lowered.types {
+                    let place = (tool.remote_name.clone(), side, key.clone());
+                    places.insert(long_name(tool, side, &named.path, key), place);
+                }
+            }
+        }
+        let reserved: Vec<&str> = [client.as_str(), handler.as_str(), serving.as_str(), "SERVER"].into();
+        let types = scope(places.keys().map(String::as_str), Case::Pascal, &reserved);
+        let types = types.into_iter().map(|(long, name)| (places[long].clone(), name)).collect();
+        let methods = scope(tools.iter().map(|tool| tool.remote_name.as_str()), Case::Snake, CLIENT_METHODS);
+        let methods = methods.into_iter().map(|(tool, name)| (tool.to_owned(), name)).collect();
+        Self { types, methods, client, handler, server: serving }
+    }
+
+    pub(super) fn type_name(&self, tool: &str, side: Side, key: &TypeKey) -> &str {
+        &self.types[&(tool.to_owned(), side, key.clone())]
+    }
+
+    pub(super) fn method(&self, tool: &str) -> &str {
+        &self.methods[tool]
+    }
+}
+
+/// `tool output property property`; a second type on the same path (a branch of an alternative) is told apart by its pointer.
+fn long_name(tool: &ToolCode, side: Side, path: &[String], key: &TypeKey) -> String {
+    let mut parts = vec![tool.remote_name.as_str()];
+    if side == Side::Output {
+        parts.push("output");
+    }
+    parts.extend(path.iter().map(String::as_str));
+    let lowered = tool.sides().into_iter().find(|(other, _)| *other == side).map(|(_, lowered)| lowered);
+    let first = lowered.and_then(|lowered| lowered.types.iter().find(|(_, named)| named.path == path).map(|(key, _)| key));
+    if first.is_some_and(|first| first != key) {
+        parts.push(key.as_str());
+    }
+    if parts.len() == 1 { parts[0].to_owned() } else { parts.join(" ") }
+}

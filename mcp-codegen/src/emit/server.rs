@@ -1,0 +1,108 @@
+//! What is known of one server before its module is written.
+
+use mcp_contract::admission::{AdmittedTool, RefusedTool};
+use mcp_contract::snapshot::file_names;
+
+use crate::ServerContract;
+use crate::shape::{AnyReason, Lowered, NamedType, ObjectDef, Shape, TypeDef, lower};
+use crate::summary::{ServerSummary, Untyped};
+
+/// The two schemas of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Side {
+    Input,
+    Output,
+}
+
+/// A server, ready to be written.
+pub(crate) struct ServerCode {
+    /// The server's name.
+    pub(crate) name: String,
+    /// The admitted tools, sorted by remote name.
+    pub(crate) tools: Vec<ToolCode>,
+    /// The tools without code.
+    pub(crate) refused: Vec<RefusedTool>,
+    pub(crate) summary: ServerSummary,
+}
+
+/// A tool, ready to be written.
+pub(crate) struct ToolCode {
+    pub(crate) remote_name: String,
+    pub(crate) local_name: String,
+    /// Its file in the snapshot.
+    pub(crate) file: String,
+    pub(crate) description: Option<String>,
+    /// The pinned order of the parameters of `new`.
+    pub(crate) new: Vec<String>,
+    pub(crate) input: Lowered,
+    pub(crate) output: Option<Lowered>,
+}
+
+impl ToolCode {
+    pub(super) fn sides(&self) -> Vec<(Side, &Lowered)> {
+        let output = self.output.as_ref().map(|output| (Side::Output, output));
+        std::iter::once((Side::Input, &self.input)).chain(output).collect()
+    }
+}
+
+impl ServerCode {
+    pub(crate) fn of(server: &ServerContract) -> Self {
+        let files = file_names(server.snapshot.tools.iter().map(|tool| tool.definition.name()));
+        let tools: Vec<ToolCode> = server
+            .admission
+            .admitted
+            .iter()
+            .map(|tool| ToolCode {
+                remote_name: tool.remote_name().to_owned(),
+                local_name: tool.local_name().to_owned(),
+                file: files[tool.remote_name()].clone(),
+                description: tool.definition().description().or(tool.definition().title()).map(str::to_owned),
+                new: server.snapshot.tool(tool.remote_name()).map(|pinned| pinned.new.clone()).unwrap_or_default(),
+                input: input(tool),
+                output: tool.output().map(|output| lower(output.document())),
+            })
+            .collect();
+        let refused = server.admission.refused.clone();
+        let summary = ServerSummary {
+            server: server.name.clone(),
+            tools: tools.len(),
+            refused: refused.clone(),
+            excluded: server.admission.excluded.len(),
+            untyped: tools.iter().flat_map(untyped).collect(),
+        };
+        Self { name: server.name.as_str().to_owned(), tools, refused, summary }
+    }
+}
+
+/// The arguments: always an object type, because a call sends one.
+fn input(tool: &AdmittedTool) -> Lowered {
+    let mut lowered = lower(tool.input().document());
+    let is_object = match &lowered.root {
+        Shape::Named(key) => matches!(lowered.types.get(key), Some(NamedType { def: TypeDef::Object(_), .. })),
+        _ => false,
+    };
+    if !is_object {
+        let key = mcp_contract::json::Pointer::root();
+        let object = ObjectDef { fields: std::collections::BTreeMap::new(), rest: Some(Shape::Any(AnyReason::Composition)) };
+        let named = NamedType { path: Vec::new(), def: TypeDef::Object(object) };
+        lowered = Lowered {
+            root: Shape::Named(key.clone()),
+            types: [(key.clone(), named)].into(),
+            untyped: vec![(key, AnyReason::Composition)],
+        };
+    }
+    lowered
+}
+
+fn untyped(tool: &ToolCode) -> Vec<Untyped> {
+    let prefix = |side| if side == Side::Input { "/inputSchema" } else { "/outputSchema" };
+    tool.sides()
+        .into_iter()
+        .flat_map(|(side, lowered)| lowered.untyped.iter().map(move |untyped| (side, untyped)))
+        .map(|(side, (pointer, reason))| Untyped {
+            tool: tool.remote_name.clone(),
+            pointer: format!("{}{}", prefix(side), pointer.as_str()),
+            reason: *reason,
+        })
+        .collect()
+}

@@ -1,0 +1,95 @@
+//! What a schema says about scalars, and which of its words constrain nothing.
+
+use serde_json::{Map, Value};
+
+use super::{FieldDoc, Shape};
+
+/// The types that a schema allows, sorted and without repetition; `None` where it names none that is known.
+pub(super) fn types(schema: &Map<String, Value>) -> Option<Vec<&str>> {
+    let mut types: Vec<&str> = match schema.get("type")? {
+        Value::String(name) => vec![name.as_str()],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    types.sort_unstable();
+    types.dedup();
+    Some(types)
+}
+
+/// The values that a schema lists, by `enum` or `const`, as far as its `type` allows them.
+pub(super) fn listed_values(schema: &Map<String, Value>) -> Option<Vec<Value>> {
+    let values = match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => vec![value.clone()],
+        (None, Some(Value::Array(values))) => values.clone(),
+        _ => return None,
+    };
+    let Some(types) = types(schema) else { return Some(values) };
+    Some(values.into_iter().filter(|value| types.iter().any(|name| is_of(value, name))).collect())
+}
+
+fn is_of(value: &Value, name: &str) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        _ => false,
+    }
+}
+
+/// The integer type that holds what the bounds allow; a float where neither 64-bit type does.
+pub(super) fn integer(schema: &Map<String, Value>) -> Shape {
+    let bound = |inclusive: &str, exclusive: &str| {
+        schema.get(inclusive).or_else(|| schema.get(exclusive)).and_then(Value::as_f64)
+    };
+    // 2^63 and 2^64 are exact as floats.
+    let above_i64 = bound("maximum", "exclusiveMaximum").is_some_and(|max| max >= 9_223_372_036_854_775_808.0);
+    let above_u64 = bound("maximum", "exclusiveMaximum").is_some_and(|max| max > 18_446_744_073_709_551_616.0);
+    let not_negative = bound("minimum", "exclusiveMinimum").is_some_and(|min| min >= 0.0);
+    match (above_i64, above_u64, not_negative) {
+        (_, true, _) | (true, false, false) => Shape::F64,
+        (true, false, true) => Shape::U64,
+        (false, false, _) => Shape::I64,
+    }
+}
+
+/// Keywords that say something about a value without constraining it.
+pub(super) fn is_annotation(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "$anchor" | "$comment" | "$defs" | "$id" | "$schema" | "default" | "definitions" | "deprecated" | "description"
+            | "example" | "examples" | "format" | "readOnly" | "title" | "writeOnly"
+    ) || keyword.starts_with("x-")
+}
+
+/// What the docs of a field tell beyond its type.
+pub(super) fn field_doc(schema: Option<&Value>) -> FieldDoc {
+    let Some(Value::Object(schema)) = schema else { return FieldDoc::default() };
+    let number = |keyword: &str| schema.get(keyword).filter(|value| value.is_number()).map(Value::to_string);
+    let mut constraints = Vec::new();
+    constraints.extend(range(number("minimum"), number("maximum"), ""));
+    constraints.extend(number("exclusiveMinimum").map(|min| format!("more than {min}")));
+    constraints.extend(number("exclusiveMaximum").map(|max| format!("less than {max}")));
+    constraints.extend(range(number("minLength"), number("maxLength"), " characters"));
+    constraints.extend(range(number("minItems"), number("maxItems"), " elements"));
+    constraints.extend(number("multipleOf").map(|step| format!("a multiple of {step}")));
+    let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
+    constraints.extend(text("format").map(|format| format!("format {format}")));
+    constraints.extend(text("pattern").map(|pattern| format!("pattern {pattern}")));
+    let default = schema.get("default").filter(|value| !value.is_null());
+    constraints.extend(default.map(|value| format!("default {value}")));
+    FieldDoc { description: text("description").map(str::to_owned), constraints }
+}
+
+fn range(min: Option<String>, max: Option<String>, unit: &str) -> Option<String> {
+    Some(match (min, max) {
+        (None, None) => return None,
+        (Some(min), None) => format!("at least {min}{unit}"),
+        (None, Some(max)) => format!("at most {max}{unit}"),
+        (Some(min), Some(max)) if min == max => format!("exactly {min}{unit}"),
+        (Some(min), Some(max)) => format!("{min} to {max}{unit}"),
+    })
+}

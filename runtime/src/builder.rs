@@ -1,0 +1,184 @@
+//! What a host may change at run time: transport, environment, headers, timeouts, whether a server takes part. Names and selection are
+//! not among them: they belong to the contract that was reviewed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_contract::admission::{Pins, assign, inspect};
+use mcp_contract::config::{Config, Launch, Server, Template};
+use mcp_wire::Duplex;
+
+use crate::contract::Contract;
+use crate::error::StartError;
+use crate::importer::Importer;
+use crate::in_process::{Serve, pipe};
+use crate::live::{LiveServer, Way};
+
+/// Makes a connection to a server that is not reached as the configuration says.
+pub(crate) type Transport = Arc<dyn Fn() -> Box<dyn Duplex> + Send + Sync>;
+
+/// Looks a variable up.
+type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// An importer before it is started.
+pub struct Builder {
+    contract: Contract,
+    overrides: BTreeMap<String, Overrides>,
+    variables: Variables,
+    base: PathBuf,
+}
+
+#[derive(Default)]
+struct Overrides {
+    transport: Option<Transport>,
+    env: BTreeMap<String, Template>,
+    headers: BTreeMap<String, Template>,
+    connect_timeout: Option<Duration>,
+    request_timeout: Option<Duration>,
+    enabled: Option<bool>,
+}
+
+impl std::fmt::Debug for Builder {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Builder").field("overridden", &self.overrides.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Builder {
+    pub(crate) fn new(contract: Contract) -> Self {
+        Self {
+            contract,
+            overrides: BTreeMap::new(),
+            variables: Box::new(|name| std::env::var(name).ok()),
+            base: PathBuf::from("."),
+        }
+    }
+
+    fn server(&mut self, server: &str) -> &mut Overrides {
+        self.overrides.entry(server.to_owned()).or_default()
+    }
+
+    /// Reaches a server through connections that the host makes; they speak MCP's stdio framing. The factory is asked again for each
+    /// connection.
+    #[must_use]
+    pub fn transport(mut self, server: &str, factory: impl Fn() -> Box<dyn Duplex> + Send + Sync + 'static) -> Self {
+        self.server(server).transport = Some(Arc::new(factory));
+        self
+    }
+
+    /// Serves a handler in process in place of a server: a test needs no process and no network.
+    #[must_use]
+    pub fn in_process(self, server: &str, serve: impl Serve) -> Self {
+        let serve = Arc::new(serve);
+        self.transport(server, move || Box::new(pipe(Arc::clone(&serve))))
+    }
+
+    /// Sets a variable in the environment of a server's process.
+    #[must_use]
+    pub fn env(mut self, server: &str, name: &str, value: &str) -> Self {
+        self.server(server).env.insert(name.to_owned(), Template::literal(value));
+        self
+    }
+
+    /// Sets a header on every request to a server.
+    #[must_use]
+    pub fn header(mut self, server: &str, name: &str, value: &str) -> Self {
+        self.server(server).headers.insert(name.to_owned(), Template::literal(value));
+        self
+    }
+
+    /// Sets the deadline for connecting to a server.
+    #[must_use]
+    pub fn connect_timeout(mut self, server: &str, timeout: Duration) -> Self {
+        self.server(server).connect_timeout = Some(timeout);
+        self
+    }
+
+    /// Sets the deadline for a server's listing and for each call.
+    #[must_use]
+    pub fn request_timeout(mut self, server: &str, timeout: Duration) -> Self {
+        self.server(server).request_timeout = Some(timeout);
+        self
+    }
+
+    /// Lets a server take part, or not.
+    #[must_use]
+    pub fn enabled(mut self, server: &str, enabled: bool) -> Self {
+        self.server(server).enabled = Some(enabled);
+        self
+    }
+
+    /// Looks the variables of `servers.toml` up elsewhere than in the process's environment.
+    #[must_use]
+    pub fn variables(mut self, lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.variables = Box::new(lookup);
+        self
+    }
+
+    /// The folder that a relative `cwd` starts from; by default the current one.
+    #[must_use]
+    pub fn base(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.base = folder.into();
+        self
+    }
+
+    /// Connects to all servers in parallel and compares what they offer with the snapshots.
+    ///
+    /// A server that is out of reach costs its own tools, with a warning, unless it is `required`. Dropping the future ends the
+    /// processes that were started.
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`].
+    pub async fn start(mut self) -> Result<Importer, StartError> {
+        let config = Config::parse(self.contract.config, "servers.toml (embedded)")?;
+        let known = || config.servers.iter().map(|server| server.name.to_string()).collect();
+        if let Some(unknown) = self.overrides.keys().find(|name| config.server(name).is_none()) {
+            return Err(StartError::UnknownServer { server: unknown.clone(), known: known() });
+        }
+        let mut servers = Vec::new();
+        let mut inspections = Vec::new();
+        let mut pins = Pins::new();
+        for mut server in config.servers {
+            let overrides = self.overrides.remove(server.name.as_str()).unwrap_or_default();
+            let transport = overrides.transport.clone();
+            overrides.apply(&mut server);
+            let Some(embedded) = self.contract.servers.iter().find(|embedded| embedded.name == server.name.as_str()) else {
+                continue;
+            };
+            if !server.enabled {
+                continue;
+            }
+            let snapshot = embedded
+                .snapshot()
+                .map_err(|source| StartError::Snapshot { server: server.name.to_string(), source })?;
+            pins.insert(server.name.clone(), snapshot.pins());
+            inspections.push(inspect(&server, &snapshot.listing()));
+            servers.push((server, transport));
+        }
+        let admission = assign(inspections, &pins, &BTreeSet::new());
+        let starts = servers.into_iter().zip(admission.servers).map(|((server, transport), admission)| {
+            let way = match transport {
+                Some(transport) => Way::Custom(transport),
+                None => Way::Configured { base: &self.base, variables: &*self.variables },
+            };
+            LiveServer::start(server, admission, way)
+        });
+        let started = futures::future::join_all(starts).await;
+        Importer::of(started).await
+    }
+}
+
+impl Overrides {
+    fn apply(self, server: &mut Server) {
+        match &mut server.launch {
+            Launch::Stdio(launch) => launch.env.extend(self.env),
+            Launch::Http(launch) => launch.headers.extend(self.headers),
+        }
+        server.connect_timeout = self.connect_timeout.unwrap_or(server.connect_timeout);
+        server.request_timeout = self.request_timeout.unwrap_or(server.request_timeout);
+        server.enabled = self.enabled.unwrap_or(server.enabled);
+    }
+}

@@ -1,0 +1,170 @@
+//! What can go wrong at start and in a call, told apart by what it means for the caller.
+
+use mcp_contract::config::ConfigError;
+use mcp_contract::schema::Violation;
+use mcp_contract::snapshot::SnapshotError;
+use mcp_contract::text::{Shown, excerpt};
+use mcp_wire::WireError;
+use serde_json::Value;
+
+use crate::reply::Reply;
+
+/// Why an importer does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The embedded configuration has problems.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// An embedded snapshot does not fit itself; generated code and snapshot were not committed together.
+    #[error("server {server}: the embedded snapshot cannot be used: {source}; run: mcp-codegen check")]
+    Snapshot {
+        /// The server.
+        server: String,
+        /// Why.
+        source: SnapshotError,
+    },
+    /// An override names a server that the configuration does not have.
+    #[error("there is no server \"{}\" in servers.toml; there are: {}", Shown(.server), .known.join(", "))]
+    UnknownServer {
+        /// The name.
+        server: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A server with `required = true` is out of reach.
+    #[error("a required server is out of reach: {0}")]
+    Required(WireError),
+}
+
+/// Who turned a call away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Peer {
+    /// The server, by a JSON-RPC error.
+    Server,
+    /// Whoever answers HTTP for it: the server or something before it.
+    Http,
+}
+
+/// A call without a usable result. Each variant says whether the tool can have run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// No imported tool has this name. Nothing was sent.
+    #[error("there is no tool \"{}\"", Shown(.name))]
+    UnknownTool {
+        /// The name.
+        name: String,
+    },
+    /// The tool is not offered now. Nothing was sent.
+    #[error("the tool {tool} is not available: {reason}")]
+    Unavailable {
+        /// The local name.
+        tool: String,
+        /// Why, and what mends it.
+        reason: String,
+    },
+    /// The arguments do not fit the accepted schema. Nothing was sent.
+    #[error("the arguments of {tool} are not valid: {}", join(.violations))]
+    InvalidArguments {
+        /// The local name.
+        tool: String,
+        /// What is wrong, and where.
+        violations: Vec<Violation>,
+    },
+    /// The tool ran and says that it failed.
+    #[error("the tool {tool} failed: {}", failure(.reply))]
+    Tool {
+        /// The local name.
+        tool: String,
+        /// Its answer: foreign text.
+        reply: Box<Reply<Value>>,
+    },
+    /// The call did not leave; that is proved on our side of the wire.
+    #[error("the call of {tool} was not sent: {source}")]
+    NotSent {
+        /// The local name.
+        tool: String,
+        /// What happened.
+        source: Box<WireError>,
+    },
+    /// The other side claims that it did not run the tool. It is a claim, not a proof.
+    #[error("the call of {tool} was turned away: {source}")]
+    Rejected {
+        /// The local name.
+        tool: String,
+        /// Who says so.
+        by: Peer,
+        /// What it said.
+        source: Box<WireError>,
+    },
+    /// The answer was lost: the tool may have run.
+    #[error("it is not known whether {tool} ran: {source}")]
+    OutcomeUnknown {
+        /// The local name.
+        tool: String,
+        /// What happened.
+        source: Box<WireError>,
+    },
+    /// The tool answered with something that is no result: it most likely ran.
+    #[error("the answer of {tool} cannot be read: {reason}")]
+    Unreadable {
+        /// The local name.
+        tool: String,
+        /// Why.
+        reason: String,
+        /// The text of the answer.
+        raw: String,
+    },
+    /// The server wants more than a call gives (further input, or a task), which is not supported.
+    #[error("the server answered {tool} with \"{}\", which is not supported", Shown(.kind))]
+    Unsupported {
+        /// The local name.
+        tool: String,
+        /// The kind of result.
+        kind: String,
+    },
+}
+
+impl CallError {
+    /// Whether it is proved that the tool did not run.
+    pub fn did_not_run(&self) -> bool {
+        match self {
+            Self::UnknownTool { .. } | Self::Unavailable { .. } | Self::InvalidArguments { .. } | Self::NotSent { .. } => true,
+            Self::Tool { .. }
+            | Self::Rejected { .. }
+            | Self::OutcomeUnknown { .. }
+            | Self::Unreadable { .. }
+            | Self::Unsupported { .. } => false,
+        }
+    }
+}
+
+/// A result that does not have the declared type.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the result does not have the declared type: {reason}")]
+pub struct NotTyped {
+    reason: String,
+    result: Box<Value>,
+}
+
+impl NotTyped {
+    pub(crate) fn new(reason: String, result: Value) -> Self {
+        Self { reason: excerpt(&reason, 300), result: Box::new(result) }
+    }
+
+    /// The result object as it came.
+    pub fn result(&self) -> &Value {
+        &self.result
+    }
+}
+
+fn join(violations: &[Violation]) -> String {
+    violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn failure(reply: &Reply<Value>) -> String {
+    let text = reply.text();
+    if text.trim().is_empty() { "it gives no reason".to_owned() } else { excerpt(text.trim(), 500) }
+}

@@ -1,0 +1,179 @@
+//! The importer: all servers of a contract, and the calls to their tools.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mcp_contract::admission::AdmittedTool;
+use serde_json::Value;
+
+use crate::builder::Builder;
+use crate::call;
+use crate::client::{CallOptions, Client};
+use crate::contract::Contract;
+use crate::error::{CallError, StartError};
+use crate::live::LiveServer;
+use crate::reply::Reply;
+use crate::tool::{CallResult, Tool};
+
+/// The servers of a contract, connected. Clones share the connections.
+#[derive(Clone)]
+pub struct Importer {
+    inside: Arc<Inside>,
+}
+
+struct Inside {
+    servers: Vec<LiveServer>,
+    /// Local name to server and remote name.
+    names: BTreeMap<String, (usize, String)>,
+}
+
+/// An imported tool, as [`Importer::imported_tools`] lists it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ImportedTool {
+    /// The name that a model sees.
+    pub local_name: String,
+    /// The server.
+    pub server: String,
+    /// The name that goes over the wire: foreign text.
+    pub remote_name: String,
+    /// The accepted description: foreign text.
+    pub description: Option<String>,
+    /// The accepted schema of its arguments.
+    pub input_schema: Value,
+    /// Whether it can be called now.
+    pub standing: Standing,
+}
+
+/// Whether a tool can be called now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Standing {
+    /// It can.
+    Available,
+    /// Its server changed it or lists it no longer; the text says which.
+    Withdrawn(String),
+    /// Its server is out of reach; the text says why.
+    OutOfReach(String),
+}
+
+impl std::fmt::Debug for Importer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let servers: Vec<_> = self.inside.servers.iter().map(|live| live.server.name.as_str()).collect();
+        out.debug_struct("Importer").field("servers", &servers).finish()
+    }
+}
+
+impl Importer {
+    /// An importer for a generated contract.
+    #[must_use]
+    pub fn builder(contract: Contract) -> Builder {
+        Builder::new(contract)
+    }
+
+    pub(crate) async fn of(mut servers: Vec<LiveServer>) -> Result<Self, StartError> {
+        let missing = servers.iter().position(|live| live.server.required && live.connection.is_err());
+        if let Some(missing) = missing {
+            let required = servers.remove(missing);
+            close_all(&servers).await;
+            return Err(StartError::Required(required.connection.err().expect("just looked")));
+        }
+        let mut names = BTreeMap::new();
+        for (index, live) in servers.iter().enumerate() {
+            for (remote_name, live_tool) in &live.tools {
+                names.insert(live_tool.tool.local_name().to_owned(), (index, remote_name.clone()));
+            }
+        }
+        Ok(Self { inside: Arc::new(Inside { servers, names }) })
+    }
+
+    /// The imported tools, sorted by local name.
+    #[must_use]
+    pub fn imported_tools(&self) -> Vec<ImportedTool> {
+        let tool = |(local_name, (index, remote_name)): (&String, &(usize, String))| {
+            let live = &self.inside.servers[*index];
+            let tool = &live.tools[remote_name].tool;
+            ImportedTool {
+                local_name: local_name.clone(),
+                server: live.server.name.to_string(),
+                remote_name: remote_name.clone(),
+                description: tool.definition().description().map(str::to_owned),
+                input_schema: tool.input().document().root().clone(),
+                standing: self.standing(*index, remote_name),
+            }
+        };
+        self.inside.names.iter().map(tool).collect()
+    }
+
+    fn standing(&self, server: usize, remote_name: &str) -> Standing {
+        let live = &self.inside.servers[server];
+        match (&live.connection, &live.tools[remote_name].withdrawn) {
+            (Err(error), _) => Standing::OutOfReach(error.kind.to_string()),
+            (Ok(_), Some(reason)) => Standing::Withdrawn(reason.clone()),
+            (Ok(_), None) => Standing::Available,
+        }
+    }
+
+    /// Calls a tool by its local name with JSON arguments: what a model asks for.
+    ///
+    /// The reply's output is what the model should see; see [`Reply::for_model`]. Dropping the future cancels the call on the wire;
+    /// whether the tool runs on is the server's affair.
+    ///
+    /// # Errors
+    ///
+    /// See [`CallError`]: each variant says whether the tool can have run.
+    pub async fn call(&self, local_name: &str, arguments: Value, options: CallOptions) -> Result<Reply<Value>, CallError> {
+        let unknown = || CallError::UnknownTool { name: local_name.to_owned() };
+        let (index, remote_name) = self.inside.names.get(local_name).ok_or_else(unknown)?;
+        let result = self.issue(*index, remote_name, arguments, &options).await?;
+        Ok(Reply::untyped_from(result))
+    }
+
+    /// Calls a tool with typed arguments.
+    pub(crate) async fn call_tool<T: Tool>(&self, args: T, options: &CallOptions) -> CallResult<T> {
+        let unavailable = |reason: &str| CallError::Unavailable { tool: T::LOCAL_NAME.to_owned(), reason: reason.to_owned() };
+        let index = self.inside.servers.iter().position(|live| live.server.name.as_str() == T::SERVER);
+        let index = index.ok_or_else(|| unavailable("its server is not enabled"))?;
+        if !self.inside.servers[index].tools.contains_key(T::REMOTE_NAME) {
+            return Err(unavailable("it is not in the embedded contract; run: mcp-codegen generate"));
+        }
+        let arguments = serde_json::to_value(&args)
+            .map_err(|error| unavailable(&format!("its arguments cannot be written as JSON: {error}")))?;
+        let result = self.issue(index, T::REMOTE_NAME, arguments, options).await?;
+        Ok(if T::STRUCTURED { Reply::structured_from(result) } else { Reply::text_from(result) })
+    }
+
+    async fn issue(
+        &self,
+        index: usize,
+        remote_name: &str,
+        arguments: Value,
+        options: &CallOptions,
+    ) -> Result<Value, CallError> {
+        let live = &self.inside.servers[index];
+        let tool: &AdmittedTool = &live.tools[remote_name].tool;
+        let unavailable = |reason: String| CallError::Unavailable { tool: tool.local_name().to_owned(), reason };
+        match (self.standing(index, remote_name), &live.connection) {
+            (Standing::Available, Ok(connection)) => call::issue(live, connection, tool, arguments, options).await,
+            (Standing::Available, Err(error)) => Err(unavailable(error.to_string())),
+            (Standing::Withdrawn(reason) | Standing::OutOfReach(reason), _) => Err(unavailable(reason)),
+        }
+    }
+
+    /// The calls of one server, for a generated client.
+    #[must_use]
+    pub fn client(&self, server: &'static str) -> Client {
+        Client::new(self.clone(), server)
+    }
+
+    /// Closes all connections in parallel and ends the processes, within a few seconds whatever they do. Calls that are under way
+    /// fail. Dropping every clone of the importer instead ends the processes at once.
+    pub async fn close(&self) {
+        close_all(&self.inside.servers).await;
+    }
+}
+
+async fn close_all(servers: &[LiveServer]) {
+    let connections = servers.iter().filter_map(|live| live.connection.as_ref().ok());
+    futures::future::join_all(connections.map(mcp_wire::Connection::close)).await;
+}

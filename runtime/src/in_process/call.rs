@@ -1,0 +1,112 @@
+//! A call on the handler's side.
+
+use serde_json::{Value, json};
+
+use crate::contract::ServerContract;
+use crate::reply::with_integers;
+use crate::tool::Tool;
+
+/// What serves the tools of one server. Implemented by generated code over a handler.
+pub trait Serve: Send + Sync + 'static {
+    /// The contract that is served: its definitions are what a listing shows.
+    fn contract(&self) -> ServerContract;
+
+    /// Answers a call.
+    fn serve(&self, call: IncomingCall) -> impl Future<Output = Answer> + Send;
+}
+
+/// What a handler gives for a tool.
+pub type HandlerResult<T> = Result<<T as Tool>::Output, HandlerError>;
+
+/// A call that came in.
+#[derive(Clone, Debug)]
+pub struct IncomingCall {
+    tool: String,
+    arguments: Value,
+}
+
+/// The answer to a call: a result object, or an error of the protocol.
+#[derive(Clone, Debug)]
+pub struct Answer(pub(super) Result<Value, (i64, String)>);
+
+/// Why a handler gives no output.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct HandlerError {
+    message: String,
+    code: Option<i64>,
+}
+
+impl HandlerError {
+    /// The tool failed: its caller sees this text as the tool's own error.
+    #[must_use]
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: None }
+    }
+
+    /// The protocol's error instead of a result.
+    #[must_use]
+    pub fn protocol(code: i64, message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: Some(code) }
+    }
+
+    /// The handler does not implement the tool.
+    #[must_use]
+    pub fn unimplemented(tool: &str) -> Self {
+        Self::protocol(-32601, format!("this handler does not implement {tool}"))
+    }
+}
+
+/// The default body of a generated handler method.
+pub fn unimplemented<T: Tool>(args: T) -> impl Future<Output = HandlerResult<T>> + Send {
+    drop(args);
+    std::future::ready(Err(HandlerError::unimplemented(T::REMOTE_NAME)))
+}
+
+impl IncomingCall {
+    pub(super) fn new(tool: String, arguments: Value) -> Self {
+        Self { tool, arguments }
+    }
+
+    /// The tool's remote name.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Decodes the arguments, lets `handle` answer, and encodes its output.
+    pub async fn answer<T: Tool, F: Future<Output = HandlerResult<T>> + Send>(
+        self,
+        handle: impl FnOnce(T) -> F + Send,
+    ) -> Answer {
+        let args: T = match serde_json::from_value(with_integers(self.arguments)) {
+            Ok(args) => args,
+            Err(error) => return Answer(Err((-32602, format!("the arguments do not fit: {error}")))),
+        };
+        match handle(args).await {
+            Ok(output) => encode::<T>(&output),
+            Err(HandlerError { message, code: Some(code) }) => Answer(Err((code, message))),
+            Err(HandlerError { message, code: None }) => {
+                Answer(Ok(json!({"content": [{"type": "text", "text": message}], "isError": true})))
+            }
+        }
+    }
+
+    /// The answer to a tool that nobody serves.
+    #[must_use]
+    pub fn unknown(self) -> Answer {
+        Answer(Err((-32602, format!("there is no tool {}", self.tool))))
+    }
+}
+
+fn encode<T: Tool>(output: &T::Output) -> Answer {
+    let value = match serde_json::to_value(output) {
+        Ok(value) => value,
+        Err(error) => return Answer(Err((-32603, format!("the output cannot be written as JSON: {error}")))),
+    };
+    if !T::STRUCTURED {
+        return Answer(Ok(json!({"content": [{"type": "text", "text": value}]})));
+    }
+    // The text repeats the structure, as the protocol asks for the sake of older clients.
+    Answer(Ok(json!({"content": [{"type": "text", "text": value.to_string()}], "structuredContent": value})))
+}

@@ -1,0 +1,91 @@
+//! One server at run time: its connection, and which of its accepted tools it still offers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mcp_contract::admission::{AdmittedTool, ServerAdmission};
+use mcp_contract::config::Server;
+use mcp_contract::listing::Listing;
+use mcp_wire::{Connection, Endpoint, WireError};
+
+use crate::builder::Transport;
+
+/// How a server is reached.
+pub(crate) enum Way<'a> {
+    /// Through a connection of the host's.
+    Custom(Transport),
+    /// As the configuration says.
+    Configured {
+        /// The folder that a relative `cwd` starts from.
+        base: &'a Path,
+        /// Looks variables up.
+        variables: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
+    },
+}
+
+/// A server that was started, or could not be.
+pub(crate) struct LiveServer {
+    pub(crate) server: Server,
+    pub(crate) tools: BTreeMap<String, LiveTool>,
+    pub(crate) connection: Result<Connection, WireError>,
+}
+
+/// An accepted tool, and what its server says of it now.
+pub(crate) struct LiveTool {
+    pub(crate) tool: AdmittedTool,
+    /// Why it is withdrawn, if it is.
+    pub(crate) withdrawn: Option<String>,
+}
+
+impl LiveServer {
+    /// Connects, lists, and compares the listing with what was accepted.
+    pub(crate) async fn start(server: Server, admission: ServerAdmission, way: Way<'_>) -> Self {
+        let connected = connect(&server, way).await;
+        let (connection, listing) = match connected {
+            Ok((connection, listing)) => (Ok(connection), Some(listing)),
+            Err(error) => {
+                tracing::warn!(server = %server.name, error = %error, "a server is out of reach; its tools are not available");
+                (Err(error), None)
+            }
+        };
+        let tools = admission
+            .admitted
+            .into_iter()
+            .map(|tool| {
+                let withdrawn = listing.as_ref().and_then(|listing| withdrawal(&server, &tool, listing));
+                if let Some(reason) = &withdrawn {
+                    tracing::warn!(server = %server.name, tool = tool.local_name(), reason, "a tool is withdrawn");
+                }
+                (tool.remote_name().to_owned(), LiveTool { tool, withdrawn })
+            })
+            .collect();
+        Self { server, tools, connection }
+    }
+}
+
+async fn connect(server: &Server, way: Way<'_>) -> Result<(Connection, Listing), WireError> {
+    let endpoint = match way {
+        Way::Custom(transport) => Endpoint::Custom(transport()),
+        Way::Configured { base, variables } => Endpoint::resolve(server, base, &|name| variables(name))?,
+    };
+    let connection = mcp_wire::connect(&server.name, endpoint, server.connect_timeout).await?;
+    match connection.list(server.request_timeout).await {
+        Ok(listing) => Ok((connection, listing)),
+        Err(error) => {
+            connection.close().await;
+            Err(error)
+        }
+    }
+}
+
+/// Why a tool is not offered as it was accepted.
+fn withdrawal(server: &Server, tool: &AdmittedTool, listing: &Listing) -> Option<String> {
+    let accepted = tool.definition().digest();
+    let mut listed = listing.tools.iter().filter(|listed| listed.name() == tool.remote_name()).peekable();
+    let review = format!("look at the change with: mcp-codegen snapshot {}", server.name);
+    if listed.peek().is_none() {
+        return Some(format!("the server no longer lists it; {review}"));
+    }
+    let changed = listed.any(|listed| listed.digest() != accepted);
+    changed.then(|| format!("the server changed its definition since it was accepted; {review}"))
+}
