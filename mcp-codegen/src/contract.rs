@@ -146,7 +146,10 @@ impl Contract {
 }
 
 /// Inspects and names the tools of some snapshots, in configuration order, with the names that the snapshots pin.
-pub(crate) fn admit<'a>(snapshots: impl Iterator<Item = (&'a Server, &'a Snapshot)>) -> Admission {
+///
+/// Commands that hold snapshots which are not on disk yet use it too.
+#[must_use]
+pub fn admit<'a>(snapshots: impl Iterator<Item = (&'a Server, &'a Snapshot)>) -> Admission {
     let mut pins = Pins::new();
     let mut inspections = Vec::new();
     for (server, snapshot) in snapshots {

@@ -7,7 +7,7 @@
 use mcp_contract::text::is_hidden;
 
 /// How wide a line of docs may be.
-const WIDTH: usize = 100;
+const WIDTH: usize = 92;
 
 /// The lines of docs for a description; at most `limit` characters of it.
 pub(crate) fn lines(description: &str, limit: usize) -> Vec<String> {

@@ -19,8 +19,8 @@ pub(crate) enum Case {
 
 /// Names that generated code uses itself, or that every reader takes for the prelude's.
 const RESERVED_TYPES: &[&str] = &[
-    "Box", "BTreeMap", "Clone", "Copy", "Debug", "Default", "Drop", "Eq", "Err", "Fn", "FnMut", "FnOnce", "From", "Future",
-    "Into", "Iterator", "None", "Nullable", "Ok", "Option", "Ord", "PartialEq", "Result", "Self", "Send", "Some", "String",
+    "Box", "BTreeMap", "Clone", "Copy", "Debug", "Default", "Deserialize", "Drop", "Eq", "Err", "Fn", "FnMut", "FnOnce", "From", "Future",
+    "Into", "Iterator", "None", "Nullable", "Ok", "Option", "Ord", "PartialEq", "Result", "Self", "Send", "Serialize", "Some", "String",
     "Sync", "ToOwned", "ToString", "TryFrom", "TryInto", "Unlisted", "Value", "Vec",
 ];
 

@@ -23,7 +23,7 @@ mod shape;
 mod summary;
 mod write;
 
-pub use contract::{Contract, Problem, ServerContract};
+pub use contract::{Contract, Problem, ServerContract, admit};
 pub use error::Error;
 pub use generate::{Generated, generate};
 pub use summary::{ServerSummary, Summary, Untyped};

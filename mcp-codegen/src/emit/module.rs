@@ -7,8 +7,8 @@ use quote::quote;
 use super::client::client;
 use super::handler::handler;
 use super::names::Names;
-use super::server::ServerCode;
-use super::tool::{SnapshotPlace, tool};
+use super::server::{ServerCode, Side};
+use super::tool::{SnapshotPlace, input_key, tool};
 use super::{doc, ident};
 use crate::Error;
 use crate::ident::{Case, lone};
@@ -23,6 +23,7 @@ const ALLOWED: &[&str] = &[
     "dead_code",               // a program uses the tools it needs
     "missing_docs",            // members without a description have none
     "rustdoc::all",            // docs are escaped; whatever a lint still finds is the server's prose
+    "unused_imports",          // the imports at the top serve whatever types there are
     "unreachable_pub",         // the module's own visibility decides
 ];
 
@@ -33,8 +34,11 @@ pub(crate) fn module_file(server: &ServerCode, base: &str) -> Result<String, Err
     let tools = server.tools.iter().map(|code| tool(code, &names, &place));
     let client = client(server, &names);
     let handler = handler(server, &names);
-    let contract = contract(server, &place);
+    let contract = contract(server, &names, &place);
     let tokens = quote! {
+        use std::collections::BTreeMap;
+        use mcp_runtime::serde::{Deserialize, Serialize};
+        use mcp_runtime::{Nullable, Value};
         #client
         #(#tools)*
         #handler
@@ -44,12 +48,13 @@ pub(crate) fn module_file(server: &ServerCode, base: &str) -> Result<String, Err
 }
 
 /// What the runtime needs to know of the server.
-fn contract(server: &ServerCode, place: &SnapshotPlace<'_>) -> TokenStream {
+fn contract(server: &ServerCode, names: &Names, place: &SnapshotPlace<'_>) -> TokenStream {
     let name = Literal::string(&server.name);
     let manifest = place.include("server.json");
     let files = server.tools.iter().map(|tool| {
-        let (file, text) = (Literal::string(&tool.file), place.include(&tool.file));
-        quote!((#file, #text))
+        let file = Literal::string(&tool.file);
+        let args = ident(names.type_name(&tool.remote_name, Side::Input, input_key(tool)));
+        quote!((#file, <#args as mcp_runtime::Tool>::SNAPSHOT))
     });
     let docs = doc(&["The accepted snapshot, embedded.".to_owned()]);
     quote! {
@@ -109,5 +114,24 @@ fn module_docs(server: &ServerCode) -> Vec<String> {
 fn print(server: &str, header: &str, tokens: TokenStream) -> Result<String, Error> {
     let file = syn::parse2::<syn::File>(tokens)
         .map_err(|error| Error::Defect { server: server.to_owned(), reason: error.to_string() })?;
-    Ok(format!("{header}\n\n{}", prettyplease::unparse(&file)))
+    Ok(format!("{header}\n\n{}", spaced(&prettyplease::unparse(&file))))
+}
+
+/// Puts an empty line between items, which the printer does not. No literal spans lines, so a line that starts at the margin starts
+/// an item or its docs.
+fn spaced(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 1024);
+    let mut before = "";
+    for line in text.lines() {
+        let ends_item = before == "}" || before.ends_with(';') && !before.starts_with("use ");
+        let starts_docs = line.starts_with("///") || line.starts_with("#[");
+        let after_imports = before.starts_with("use ") && !line.starts_with("use ");
+        if !line.starts_with([' ', '}']) && !line.is_empty() && (ends_item || after_imports && starts_docs) {
+            out.push('\n');
+        }
+        out.push_str(line);
+        out.push('\n');
+        before = line;
+    }
+    out
 }

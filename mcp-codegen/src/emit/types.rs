@@ -59,10 +59,11 @@ impl Types<'_> {
         let rest = object.rest.as_ref().map(|rest| self.rest(rest, &fields));
         let all_optional = object.fields.values().all(|field| field.presence != Presence::Required);
         let default = all_optional.then(|| quote!(, Default));
-        let new = (!all_optional).then(|| self.new_function(key, object, &fields, rest.is_some())).flatten();
+        // A result is made by its server; only a test writes one, as a literal.
+        let new = (!all_optional && self.side == Side::Input).then(|| self.new_function(key, object, &fields, rest.is_some())).flatten();
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq #default, mcp_runtime::serde::Serialize, mcp_runtime::serde::Deserialize)]
+            #[derive(Clone, Debug, PartialEq #default, Serialize, Deserialize)]
             #[serde(crate = "mcp_runtime::serde")]
             pub struct #name { #(#members,)* #rest }
             #new
@@ -113,8 +114,8 @@ impl Types<'_> {
                 (Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")])), quote!(Option<#ty>))
             }
             (Presence::OptionalOrNull, _) => (
-                Some(quote!(#[serde(default, skip_serializing_if = "mcp_runtime::Nullable::is_absent")])),
-                quote!(mcp_runtime::Nullable<#ty>),
+                Some(quote!(#[serde(default, skip_serializing_if = "Nullable::is_absent")])),
+                quote!(Nullable<#ty>),
             ),
         };
         let name = ident(name);
@@ -125,7 +126,7 @@ impl Types<'_> {
         let ty = self.ty(rest);
         let line = if fields.is_empty() { "The members, by name." } else { "Further members, by name." };
         let docs = doc(&[line.to_owned()]);
-        quote!(#docs #[serde(flatten)] pub rest: std::collections::BTreeMap<String, #ty>,)
+        quote!(#docs #[serde(flatten)] pub rest: BTreeMap<String, #ty>,)
     }
 
     /// `new` with the required members; none where they are too many to be told apart at a call.
@@ -148,11 +149,11 @@ impl Types<'_> {
         let optional = fields.iter().filter(|field| field.field.presence != Presence::Required).map(|field| {
             let name = ident(&field.ident);
             match field.field.presence {
-                Presence::OptionalOrNull => quote!(#name: mcp_runtime::Nullable::Absent),
+                Presence::OptionalOrNull => quote!(#name: Nullable::Absent),
                 _ => quote!(#name: None),
             }
         });
-        let rest = rest.then(|| quote!(rest: std::collections::BTreeMap::new()));
+        let rest = rest.then(|| quote!(rest: BTreeMap::new()));
         let summary = if others == 0 { "With every member." } else { "With the required members; the others are left out." };
         let docs = doc(&[summary.to_owned()]);
         Some(quote! {
@@ -181,7 +182,7 @@ impl Types<'_> {
         let docs = doc(&[format!("`{}` of [`{}`].", place(path), self.tool_type())]);
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq, Eq, mcp_runtime::serde::Serialize, mcp_runtime::serde::Deserialize)]
+            #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
             #[serde(crate = "mcp_runtime::serde")]
             pub enum #name { #(#variants,)* #unlisted }
         }
@@ -190,7 +191,7 @@ impl Types<'_> {
     /// The Rust type of a shape.
     pub(super) fn ty(&self, shape: &Shape) -> TokenStream {
         match shape {
-            Shape::Any(_) => quote!(mcp_runtime::Value),
+            Shape::Any(_) => quote!(Value),
             Shape::Bool => quote!(bool),
             Shape::I64 => quote!(i64),
             Shape::U64 => quote!(u64),
@@ -211,7 +212,7 @@ impl Types<'_> {
             }
             Shape::Map(value) => {
                 let value = self.ty(&unboxed(value));
-                quote!(std::collections::BTreeMap<String, #value>)
+                quote!(BTreeMap<String, #value>)
             }
             Shape::Nullable(inner) => {
                 let inner = self.ty(inner);

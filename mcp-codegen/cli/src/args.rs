@@ -1,0 +1,73 @@
+//! The flags, defined once.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Typed, screened Rust for the tools of other people's MCP servers.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "mcp-codegen", version, after_help = EXIT_CODES)]
+pub struct Args {
+    /// The configuration.
+    #[arg(long, global = true, default_value = "servers.toml", value_name = "FILE")]
+    pub config: PathBuf,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 something to accept, regenerate or refuse, 2 usage or a broken configuration, \
+                          3 a server is out of reach.";
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+#[non_exhaustive]
+pub enum Command {
+    /// Write down what the servers offer; a change waits for acceptance in mcp/.pending.
+    Snapshot(SnapshotArgs),
+    /// Write the Rust modules for the accepted snapshots.
+    Generate,
+    /// Tell whether configuration, snapshots and generated code agree. Needs no network.
+    Check,
+    /// Show which tools are admitted, which are refused, and why. Needs no network.
+    List {
+        /// Only these servers.
+        servers: Vec<String>,
+    },
+}
+
+/// The flags of `snapshot`.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct SnapshotArgs {
+    /// Only these servers.
+    pub servers: Vec<String>,
+    /// Accept what differs from the accepted snapshot.
+    #[arg(long)]
+    pub accept: bool,
+    /// Take a server's listing from a file: a JSON-RPC reply, an object with "tools", or an array.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub listing: Vec<ListingFile>,
+}
+
+/// A saved listing for a server.
+#[derive(Clone, Debug)]
+pub struct ListingFile {
+    /// The server.
+    pub server: String,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl std::str::FromStr for ListingFile {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((server, file)) if !server.is_empty() && !file.is_empty() => {
+                Ok(Self { server: server.to_owned(), file: PathBuf::from(file) })
+            }
+            _ => Err("expected NAME=FILE, where NAME is a server of the configuration"),
+        }
+    }
+}

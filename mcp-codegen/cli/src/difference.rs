@@ -1,0 +1,58 @@
+//! The difference between two snapshots, as plain text.
+//!
+//! The texts compared are snapshot files, in which every hidden character is spelled out, so that a diff can be printed as it is.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use mcp_contract::snapshot::{Files, MANIFEST, Snapshot};
+use mcp_contract::text::Shown;
+use similar::TextDiff;
+
+use crate::error::CliError;
+
+/// Prints which tools were added, removed and changed, then the changed files line by line.
+pub(crate) fn print(old: &Snapshot, new: &Snapshot, folder: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    let digests = |snapshot: &Snapshot| -> BTreeMap<String, String> {
+        let tools = snapshot.tools.iter();
+        tools.map(|tool| (tool.definition.name().to_owned(), tool.definition.digest().as_str().to_owned())).collect()
+    };
+    let (before, after) = (digests(old), digests(new));
+    for (name, digest) in &after {
+        match before.get(name) {
+            None => writeln!(out, "  added    \"{}\"", Shown(name))?,
+            Some(old) if old != digest => writeln!(out, "  changed  \"{}\"", Shown(name))?,
+            Some(_) => {}
+        }
+    }
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        writeln!(out, "  removed  \"{}\"", Shown(name))?;
+    }
+    if old.report != new.report {
+        writeln!(out, "  changed  what the server says of itself")?;
+    }
+    print_files(&old.render(), &new.render(), folder, out)
+}
+
+fn print_files(old: &Files, new: &Files, folder: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    let empty = String::new();
+    let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for name in names {
+        let (before, after) = (old.get(name).unwrap_or(&empty), new.get(name).unwrap_or(&empty));
+        if before == after {
+            continue;
+        }
+        // The manifest repeats digests; only what it alone says is worth a line.
+        let (before, after) = if name == MANIFEST { (without_digests(before), without_digests(after)) } else { (before.clone(), after.clone()) };
+        if before != after {
+            let diff = TextDiff::from_lines(&before, &after);
+            let header = (format!("mcp/{folder}/{name}"), format!("mcp/.pending/{folder}/{name}"));
+            write!(out, "{}", diff.unified_diff().context_radius(2).header(&header.0, &header.1))?;
+        }
+    }
+    Ok(())
+}
+
+fn without_digests(manifest: &str) -> String {
+    manifest.lines().filter(|line| !line.contains("\"mcp-digest-v1:")).fold(String::new(), |text, line| text + line + "\n")
+}

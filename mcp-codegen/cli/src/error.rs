@@ -1,0 +1,74 @@
+//! What ends a command before it has a result.
+
+use std::path::PathBuf;
+
+use mcp_contract::config::ConfigError;
+use mcp_contract::listing::ListingError;
+use mcp_contract::snapshot::folder::FolderError;
+
+/// A failure of a command.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CliError {
+    /// `servers.toml` cannot be used.
+    #[error("{0}")]
+    Config(#[from] ConfigError),
+    /// A server is named that the configuration does not have.
+    #[error("there is no server \"{}\"; the configuration has: {}", mcp_contract::text::Shown(.name), .known.join(", "))]
+    UnknownServer {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A saved listing cannot be read.
+    #[error("{}: {source}", file.display())]
+    Listing {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: ListingError,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A snapshot cannot be read.
+    #[error("{0}\nlook at it, or replace it with: mcp-codegen snapshot --accept")]
+    Snapshot(#[from] FolderError),
+    /// The generator failed.
+    #[error(transparent)]
+    Generate(mcp_codegen::Error),
+    /// The output cannot be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] std::io::Error),
+    /// Somebody ended the command.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+impl From<mcp_codegen::Error> for CliError {
+    fn from(error: mcp_codegen::Error) -> Self {
+        match error {
+            mcp_codegen::Error::Config(error) => Self::Config(error),
+            mcp_codegen::Error::Folder(error) => Self::Snapshot(error),
+            other => Self::Generate(other),
+        }
+    }
+}
+
+impl CliError {
+    /// The exit code of the process.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Snapshot(_) => 1,
+            Self::Interrupted => 130,
+            _ => 2,
+        }
+    }
+}

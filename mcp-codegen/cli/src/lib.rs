@@ -1,0 +1,21 @@
+//! The command line as a library: everything but the process around it, so that tests and the quickstart run the very commands that
+//! users run.
+//!
+//! Exit codes: 0 fine; 1 something to accept, regenerate or refuse, printed with the command that mends it; 2 usage or a broken
+//! configuration; 3 could not tell, because a server is out of reach.
+
+mod args;
+mod check;
+mod difference;
+mod error;
+mod generate;
+mod list;
+mod outcome;
+mod run;
+mod snapshot;
+mod store;
+
+pub use args::{Args, Command, ListingFile, SnapshotArgs};
+pub use error::CliError;
+pub use outcome::Outcome;
+pub use run::run;

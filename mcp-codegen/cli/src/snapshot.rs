@@ -1,0 +1,181 @@
+//! `mcp-codegen snapshot`.
+//!
+//! A first snapshot is accepted: there is nothing to compare it with, and the pull request that adds it is its review. After that a
+//! difference waits in `mcp/.pending` until somebody accepts it; nothing is ever generated from there.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use mcp_contract::config::{Config, Server, ServerName};
+use mcp_contract::listing::Listing;
+use mcp_contract::snapshot::{Snapshot, folder};
+use mcp_wire::{Endpoint, Listed, WireError};
+
+use crate::args::SnapshotArgs;
+use crate::difference;
+use crate::error::CliError;
+use crate::outcome::Outcome;
+use crate::store;
+
+pub(crate) fn snapshot(path: &Path, flags: &SnapshotArgs, out: &mut dyn Write) -> Result<Outcome, CliError> {
+    let config = Config::load(path)?;
+    let base = store::base(path);
+    let named = flags.servers.iter().map(String::as_str);
+    store::check_names(&config, named.chain(flags.listing.iter().map(|listing| listing.server.as_str())))?;
+    let listings = listings(&config, &base, flags)?;
+    let mut run = Run { config: &config, base: &base, accept: flags.accept, out };
+    run.run(listings)
+}
+
+/// The listings of all servers that the flags ask for, in configuration order.
+fn listings(config: &Config, base: &Path, flags: &SnapshotArgs) -> Result<Vec<(ServerName, Result<Listing, WireError>)>, CliError> {
+    let mut saved = BTreeMap::new();
+    for listing in &flags.listing {
+        let file = listing.file.clone();
+        let text = std::fs::read_to_string(&file).map_err(|source| CliError::Unreadable { file: file.clone(), source })?;
+        let read = Listing::from_saved(&text).map_err(|source| CliError::Listing { file, source })?;
+        saved.insert(listing.server.as_str(), read);
+    }
+    let only_saved = flags.servers.is_empty() && !saved.is_empty();
+    let asked = |server: &&Server| {
+        let named = flags.servers.iter().any(|name| name == server.name.as_str());
+        named || (flags.servers.is_empty() && !only_saved && server.enabled)
+    };
+    let to_list: Vec<Listed> = config
+        .servers
+        .iter()
+        .filter(|server| !saved.contains_key(server.name.as_str()))
+        .filter(asked)
+        .map(|server| Listed {
+            server: server.name.clone(),
+            endpoint: Endpoint::resolve(server, base, &|name| std::env::var(name).ok()),
+            connect_timeout: server.connect_timeout,
+            request_timeout: server.request_timeout,
+        })
+        .collect();
+    let mut results: Vec<_> = if to_list.is_empty() { Vec::new() } else { ask(to_list)? };
+    let from_files = config.servers.iter().filter_map(|server| {
+        Some((server.name.clone(), Ok(saved.remove(server.name.as_str())?)))
+    });
+    results.extend(from_files);
+    let place = |name: &ServerName| config.servers.iter().position(|server| server.name == *name);
+    results.sort_by_key(|(name, _)| place(name));
+    Ok(results)
+}
+
+/// Asks the servers, until they have answered or somebody ends the command; either way no process is left.
+fn ask(servers: Vec<Listed>) -> Result<Vec<(ServerName, Result<Listing, WireError>)>, CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listed = std::pin::pin!(mcp_wire::list_all(servers));
+        let ended = std::pin::pin!(tokio::signal::ctrl_c());
+        match futures::future::select(listed, ended).await {
+            futures::future::Either::Left((results, _)) => Ok(results),
+            futures::future::Either::Right(_) => Err(CliError::Interrupted),
+        }
+    })
+}
+
+/// One run of the command, once the servers have answered.
+struct Run<'a> {
+    config: &'a Config,
+    base: &'a Path,
+    accept: bool,
+    out: &'a mut dyn Write,
+}
+
+/// A new snapshot, and the accepted one before it.
+struct Step {
+    old: Option<Snapshot>,
+    new: Snapshot,
+}
+
+impl Run<'_> {
+    fn run(&mut self, listings: Vec<(ServerName, Result<Listing, WireError>)>) -> Result<Outcome, CliError> {
+        let mut outcome = Outcome::Fine;
+        let mut steps: BTreeMap<ServerName, Step> = BTreeMap::new();
+        for (name, listing) in listings {
+            let server = self.config.server(name.as_str()).expect("names were checked");
+            match listing {
+                Ok(listing) => {
+                    let old = store::accepted(self.base, &name, self.accept)?;
+                    let new = Snapshot::of(server, &listing, old.as_ref());
+                    steps.insert(name, Step { old, new });
+                }
+                Err(error) => {
+                    writeln!(self.out, "{error}")?;
+                    outcome = outcome.max(Outcome::CouldNotTell);
+                }
+            }
+        }
+        self.pin_names(&mut steps)?;
+        for server in &self.config.servers {
+            if let Some(step) = steps.remove(&server.name) {
+                outcome = outcome.max(self.settle(server, &step)?);
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Names depend on all servers: those that were not asked take part with their accepted snapshots.
+    fn pin_names(&mut self, steps: &mut BTreeMap<ServerName, Step>) -> Result<(), CliError> {
+        let mut others = BTreeMap::new();
+        for server in self.config.enabled().filter(|server| !steps.contains_key(&server.name)) {
+            if let Some(snapshot) = store::accepted(self.base, &server.name, self.accept)? {
+                others.insert(server.name.clone(), snapshot);
+            }
+        }
+        let present = self.config.servers.iter().filter_map(|server| {
+            let snapshot = steps.get(&server.name).map(|step| &step.new).or_else(|| others.get(&server.name))?;
+            Some((server, snapshot))
+        });
+        let admission = mcp_codegen::admit(present);
+        for admission in &admission.servers {
+            if let Some(step) = steps.get_mut(&admission.server) {
+                step.new.pin_names(admission);
+                self.report(admission)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, admission: &mcp_contract::admission::ServerAdmission) -> Result<(), CliError> {
+        for refused in &admission.refused {
+            let name = mcp_contract::text::excerpt(&refused.remote_name, 80);
+            writeln!(self.out, "{}: refused \"{name}\": {}", admission.server, refused.reason)?;
+        }
+        for glob in &admission.unmatched {
+            writeln!(self.out, "{glob}")?;
+        }
+        Ok(())
+    }
+
+    /// Writes one server's snapshot to where it belongs.
+    fn settle(&mut self, server: &Server, step: &Step) -> Result<Outcome, CliError> {
+        let name = &server.name;
+        let count = step.new.tools.len();
+        let tools = format!("{count} tool{}", if count == 1 { "" } else { "s" });
+        let accepted = folder::accepted(self.base, name);
+        let news = match &step.old {
+            None => Some("first snapshot"),
+            Some(old) if old.same_offer(&step.new) => None,
+            Some(_) if self.accept => Some("accepted"),
+            Some(old) => {
+                store::write(&folder::pending(self.base, name), &step.new.render())?;
+                writeln!(self.out, "{name}: changed; the new listing waits in mcp/.pending/{name}")?;
+                difference::print(old, &step.new, name.as_str(), self.out)?;
+                writeln!(self.out, "accept it with: mcp-codegen snapshot {name} --accept")?;
+                return Ok(Outcome::ToDo);
+            }
+        };
+        if let (Some(old), Some("accepted")) = (&step.old, news) {
+            difference::print(old, &step.new, name.as_str(), self.out)?;
+        }
+        let wrote = store::write(&accepted, &step.new.render())?;
+        store::remove_pending(self.base, name)?;
+        let news = news.unwrap_or(if wrote { "names or launch updated" } else { "unchanged" });
+        writeln!(self.out, "{name}: {tools}, {news}")?;
+        Ok(Outcome::Fine)
+    }
+}
