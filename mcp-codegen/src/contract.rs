@@ -134,11 +134,8 @@ impl Contract {
     /// There is no package around `servers.toml`.
     pub fn base_in_package(&self) -> Result<String, Error> {
         let no_package = || Error::NoPackage { path: self.base.join(&self.file) };
-        let base = self.base.canonicalize().map_err(|source| Error::Io {
-            action: "read",
-            path: self.base.clone(),
-            source,
-        })?;
+        let base =
+            self.base.canonicalize().map_err(|source| Error::Io { action: "read", path: self.base.clone(), source })?;
         let package = base.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).ok_or_else(no_package)?;
         let inside = base.strip_prefix(package).map_err(|_| no_package())?;
         Ok(inside.iter().fold(String::new(), |path, part| format!("{path}/{}", part.to_string_lossy())))
@@ -196,7 +193,8 @@ impl fmt::Display for Problem {
                  mcp-codegen snapshot {server}"
             ),
             Self::StaleName { server, tool, recorded, given } => {
-                let show = |name: &Option<String>| name.as_deref().map_or_else(|| "none".to_owned(), |n| Shown(n).to_string());
+                let show =
+                    |name: &Option<String>| name.as_deref().map_or_else(|| "none".to_owned(), |n| Shown(n).to_string());
                 write!(
                     out,
                     "server {server}, tool \"{}\": the snapshot records the local name {}, the configuration gives {}; \

@@ -148,7 +148,9 @@ fn address(text: &str) -> Option<(&str, &str)> {
     if !(text.starts_with("http://") || text.starts_with("https://")) {
         return None;
     }
-    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '`' | '<' | '>' | '"' | ')' | ']' | '}' | ',')).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| c.is_whitespace() || matches!(c, '`' | '<' | '>' | '"' | ')' | ']' | '}' | ','))
+        .unwrap_or(text.len());
     let address = text[..end].trim_end_matches(['.', ':', ';', '\'']);
     Some((address, &text[address.len()..]))
 }

@@ -39,7 +39,9 @@ pub enum Error {
     },
     /// The generator made something that is no Rust. This is a defect of the generator; the server is named so that it can be
     /// left out meanwhile.
-    #[error("the code for server {server} is not valid Rust (a defect of mcp-codegen; set enabled = false meanwhile): {reason}")]
+    #[error(
+        "the code for server {server} is not valid Rust (a defect of mcp-codegen; set enabled = false meanwhile): {reason}"
+    )]
     Defect {
         /// The server.
         server: String,

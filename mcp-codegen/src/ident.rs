@@ -19,19 +19,53 @@ pub(crate) enum Case {
 
 /// Names that generated code uses itself, or that every reader takes for the prelude's.
 const RESERVED_TYPES: &[&str] = &[
-    "Box", "BTreeMap", "Clone", "Copy", "Debug", "Default", "Deserialize", "Drop", "Eq", "Err", "Fn", "FnMut", "FnOnce", "From", "Future",
-    "Into", "Iterator", "None", "Nullable", "Ok", "Option", "Ord", "PartialEq", "Result", "Self", "Send", "Serialize", "Some", "String",
-    "Sync", "ToOwned", "ToString", "TryFrom", "TryInto", "Unlisted", "Value", "Vec",
+    "Box",
+    "BTreeMap",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Drop",
+    "Eq",
+    "Err",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Future",
+    "Into",
+    "Iterator",
+    "None",
+    "Nullable",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "Result",
+    "Self",
+    "Send",
+    "Serialize",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Unlisted",
+    "Value",
+    "Vec",
 ];
 
 /// Keywords that cannot even be written raw.
 const NEVER_RAW: &[&str] = &["crate", "self", "super", "_"];
 
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
-    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut",
-    "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe",
-    "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
+    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+    "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// The identifiers of one scope: for each name its own. `reserved` are taken before any name is looked at.
@@ -98,6 +132,7 @@ fn spelled_out(name: &str, case: Case) -> Option<String> {
     plain(&spelled, case)
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "one of several spellings, the others of which may fail")]
 fn hashed(name: &str, case: Case) -> Option<String> {
     let mut readable = words(name);
     readable.truncate(8);
@@ -209,10 +244,20 @@ mod tests {
     #[test]
     fn names_that_reshape_alike_stay_apart() {
         let cases: &[(Case, &[(&str, &str)])] = &[
-            (Case::Snake, &[("StartTime", "start_time"), ("StartTime<", "start_time_less"), ("StartTime>", "start_time_greater")]),
+            (
+                Case::Snake,
+                &[("StartTime", "start_time"), ("StartTime<", "start_time_less"), ("StartTime>", "start_time_greater")],
+            ),
             (Case::Snake, &[("order_by", "order_by"), ("orderBy", "order_by_x4ef66d54")]),
             (Case::Pascal, &[("Y", "Y"), ("y", "YXa1fce436"), ("Yes", "Yes"), ("yes", "YesX8a798890")]),
-            (Case::Pascal, &[("reactions-+1", "ReactionsMinusPlus1"), ("reactions--1", "ReactionsMinusMinus1"), ("reactions", "Reactions")]),
+            (
+                Case::Pascal,
+                &[
+                    ("reactions-+1", "ReactionsMinusPlus1"),
+                    ("reactions--1", "ReactionsMinusMinus1"),
+                    ("reactions", "Reactions"),
+                ],
+            ),
             (Case::Pascal, &[("=", "Equal"), ("!=", "NotEqual"), ("≥", "X3f0c2c6f"), ("", "Xe3b0c442")]),
             (Case::Snake, &[("type", "r#type"), ("self", "self_"), ("2fa", "n2fa"), ("HTTPServer", "http_server")]),
             (Case::Pascal, &[("Option", "Option_"), ("string", "String_"), ("self", "Self_")]),

@@ -74,7 +74,12 @@ impl fmt::Display for Summary {
                 *by_reason.entry(untyped.reason).or_default() += 1;
             }
             for (reason, count) in by_reason {
-                writeln!(out, "  {count} part{} stayed serde_json::Value: {}", if count == 1 { "" } else { "s" }, reason.text())?;
+                writeln!(
+                    out,
+                    "  {count} part{} stayed serde_json::Value: {}",
+                    if count == 1 { "" } else { "s" },
+                    reason.text()
+                )?;
             }
         }
         Ok(())

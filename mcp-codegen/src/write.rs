@@ -29,8 +29,11 @@ pub fn write(folder: &Path, files: &SourceFiles) -> Result<Vec<PathBuf>, Error> 
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match files.get(name.as_ref()) {
             Some(text) => replace(path, text)?,
-            None => std::fs::remove_file(path)
-                .map_err(|source| Error::Io { action: "remove", path: path.clone(), source })?,
+            None => std::fs::remove_file(path).map_err(|source| Error::Io {
+                action: "remove",
+                path: path.clone(),
+                source,
+            })?,
         }
     }
     Ok(touched)

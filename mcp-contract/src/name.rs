@@ -57,7 +57,8 @@ pub fn spellings(namespace: &Namespace, remote_name: &str) -> Spellings {
     let keep = joined.len().min(MAX_LENGTH - 1 - hash.len());
     let kept = joined[..keep].trim_end_matches(['_', '-']);
     Spellings {
-        verbatim: joined.ends_with(remote_name) && (joined.len() == remote_name.len() || matches!(namespace, Namespace::Prefix(_))),
+        verbatim: joined.ends_with(remote_name)
+            && (joined.len() == remote_name.len() || matches!(namespace, Namespace::Prefix(_))),
         hashed: format!("{kept}_{hash}"),
         plain: (says_something && joined.len() <= MAX_LENGTH).then_some(joined),
     }

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use regex_syntax::hir::{ClassUnicode, HirKind};
 
 /// The characters that [`is_hidden`] names, as a Unicode class.
-const HIDDEN: &str = r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}--\x20]";
+const HIDDEN: &str =
+    r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}--\x20]";
 
 static HIDDEN_CLASS: LazyLock<ClassUnicode> = LazyLock::new(|| {
     let hir = regex_syntax::parse(HIDDEN).expect("a constant class parses");

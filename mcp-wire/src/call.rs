@@ -180,6 +180,8 @@ fn peer_error(text: &str) -> WireErrorKind {
             code: code.as_i64().unwrap_or_default(),
             message: message.as_str().map_or_else(|| message.to_string(), str::to_owned),
         },
-        _ => WireErrorKind::Malformed { reason: format!("its error is no object: {}", mcp_contract::text::excerpt(text, 80)) },
+        _ => WireErrorKind::Malformed {
+            reason: format!("its error is no object: {}", mcp_contract::text::excerpt(text, 80)),
+        },
     }
 }

@@ -12,13 +12,12 @@ use http::{HeaderName, HeaderValue};
 use mcp_contract::config::ServerName;
 use rmcp::RoleClient;
 use rmcp::model::ProtocolVersion;
-use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService,
-};
+use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
+use crate::MAX_REPLY;
 use crate::connection::Connection;
 use crate::endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 use crate::error::{WireError, WireErrorKind};
@@ -27,7 +26,6 @@ use crate::http::RawHttp;
 use crate::process::Process;
 use crate::raw::Router;
 use crate::stdio::RawStdio;
-use crate::MAX_REPLY;
 
 type Service = RunningService<RoleClient, Handler>;
 
@@ -96,7 +94,8 @@ impl Attempt<'_> {
     async fn http(&mut self, endpoint: &HttpEndpoint, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
         let config = http_config(endpoint).map_err(Handshake::Failed)?;
         let client = RawHttp::new(Arc::clone(&self.router));
-        let client = client.map_err(|error| Handshake::Failed(WireErrorKind::Handshake { reason: error.to_string() }))?;
+        let client =
+            client.map_err(|error| Handshake::Failed(WireErrorKind::Handshake { reason: error.to_string() }))?;
         let transport = StreamableHttpClientTransport::with_client(client.clone(), config);
         let result = Handler.serve_with_lifecycle(transport, mode).await;
         result.map_err(|error| understand(error, client.last_failure()))
@@ -120,7 +119,7 @@ impl Attempt<'_> {
         if let Some(process) = self.process.take() {
             process.end().await;
         }
-        WireError { server: self.server.clone(), kind, stderr, noise: self.router.noise() }
+        WireError { server: self.server.clone(), kind: Box::new(kind), stderr, noise: self.router.noise() }
     }
 }
 

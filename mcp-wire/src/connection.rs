@@ -88,7 +88,7 @@ impl Connection {
 
     pub(crate) fn error(&self, kind: WireErrorKind) -> WireError {
         let stderr = self.stderr.as_ref().map(StderrTail::lines).unwrap_or_default();
-        WireError { server: self.server.clone(), kind, stderr, noise: self.router.noise() }
+        WireError { server: self.server.clone(), kind: Box::new(kind), stderr, noise: self.router.noise() }
     }
 }
 

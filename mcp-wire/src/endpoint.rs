@@ -108,16 +108,15 @@ impl Resolver<'_> {
     fn one(&self, key: &str, template: &Template) -> Result<String, WireError> {
         template.resolve(self.lookup).map_err(|unset| WireError {
             server: self.server.clone(),
-            kind: WireErrorKind::UnsetVariable { variable: unset.name, key: key.to_owned() },
+            kind: Box::new(WireErrorKind::UnsetVariable { variable: unset.name, key: key.to_owned() }),
             stderr: Vec::new(),
             noise: Vec::new(),
         })
     }
 
     fn all(&self, key: &str, templates: &BTreeMap<String, Template>) -> Result<BTreeMap<String, String>, WireError> {
-        let resolve = |(name, template): (&String, &Template)| {
-            Ok((name.clone(), self.one(&format!("{key}.{name}"), template)?))
-        };
+        let resolve =
+            |(name, template): (&String, &Template)| Ok((name.clone(), self.one(&format!("{key}.{name}"), template)?));
         templates.iter().map(resolve).collect()
     }
 }

@@ -15,7 +15,7 @@ pub struct WireError {
     /// The server.
     pub server: ServerName,
     /// What failed.
-    pub kind: WireErrorKind,
+    pub kind: Box<WireErrorKind>,
     /// The last lines that its process wrote to standard error; foreign text.
     pub stderr: Vec<String>,
     /// Lines on standard output that were no messages; foreign text, at most the last few.
@@ -136,7 +136,7 @@ pub enum WireErrorKind {
 
 impl std::error::Error for WireError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
+        match &*self.kind {
             WireErrorKind::Spawn { source, .. } => Some(source),
             _ => None,
         }
@@ -175,10 +175,9 @@ impl fmt::Display for WireErrorKind {
             ),
             Self::Spawn { command, source } => write!(out, "cannot start \"{}\": {source}", Shown(command)),
             Self::Exited { status } => write!(out, "the process ended ({status}) instead of answering"),
-            Self::ConnectTimeout { after } => write!(
-                out,
-                "no handshake within {after:?}; a first start can take longer: raise `connect_timeout`"
-            ),
+            Self::ConnectTimeout { after } => {
+                write!(out, "no handshake within {after:?}; a first start can take longer: raise `connect_timeout`")
+            }
             Self::Unreachable { reason } => write!(out, "cannot connect: {}", Shown(reason)),
             Self::Http { status, challenge, body, retry_after } => {
                 write!(out, "HTTP {status}{}", meaning(*status))?;
@@ -195,12 +194,16 @@ impl fmt::Display for WireErrorKind {
                 write!(out, "the answer is no MCP (content type {}); is `url` the MCP endpoint?", excerpt(found, 80))
             }
             Self::SessionExpired => write!(out, "the server no longer knows the session (HTTP 404)"),
-            Self::Peer { code, message } => write!(out, "the server answered with error {code}: {}", excerpt(message, 300)),
+            Self::Peer { code, message } => {
+                write!(out, "the server answered with error {code}: {}", excerpt(message, 300))
+            }
             Self::RequestTimeout { after } => {
                 write!(out, "no answer within {after:?}; raise `request_timeout` if it may take longer")
             }
             Self::Lost { detail } => write!(out, "the connection ended before the answer: {}", Shown(detail)),
-            Self::ReplyTooLarge { limit } => write!(out, "the answer is longer than {} MiB and was not read", limit >> 20),
+            Self::ReplyTooLarge { limit } => {
+                write!(out, "the answer is longer than {} MiB and was not read", limit >> 20)
+            }
             Self::Malformed { reason } => write!(out, "the answer is no reply: {}", excerpt(reason, 300)),
             Self::CursorRepeats { pages } => {
                 write!(out, "the listing never ends: after {pages} pages a cursor came back that was there before")

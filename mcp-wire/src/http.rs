@@ -38,8 +38,7 @@ pub(crate) struct RawHttp {
 impl RawHttp {
     pub(crate) fn new(router: Arc<Router>) -> reqwest::Result<Self> {
         // No connection is kept idle: one that the server closed in the meantime would make it unknown whether a call ran.
-        let client =
-            reqwest::Client::builder().pool_max_idle_per_host(0).redirect(same_origin()).build()?;
+        let client = reqwest::Client::builder().pool_max_idle_per_host(0).redirect(same_origin()).build()?;
         Ok(Self { client, router, last_failure: Arc::default() })
     }
 
@@ -52,7 +51,12 @@ impl RawHttp {
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
     }
 
-    async fn post_ours(&self, request: Request, id: RequestId, slot: &Slot) -> Result<StreamableHttpPostResponse, Failed> {
+    async fn post_ours(
+        &self,
+        request: Request,
+        id: RequestId,
+        slot: &Slot,
+    ) -> Result<StreamableHttpPostResponse, Failed> {
         let in_session = request.session.is_some();
         let builder = request.build(&self.client)?;
         if !slot.begin() {
@@ -325,7 +329,11 @@ fn reason(error: &reqwest::Error) -> String {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    if std::ptr::addr_eq(cause, std::ptr::from_ref(error)) { "the request failed".to_owned() } else { cause.to_string() }
+    if std::ptr::addr_eq(cause, std::ptr::from_ref(error)) {
+        "the request failed".to_owned()
+    } else {
+        cause.to_string()
+    }
 }
 
 /// What one of rmcp's own requests failed of.
@@ -345,13 +353,15 @@ fn failure(error: &Failed) -> WireErrorKind {
         Failed::ResponseBodyTooLarge { max_size } => WireErrorKind::ReplyTooLarge { limit: *max_size },
         Failed::SessionExpired => WireErrorKind::SessionExpired,
         // "HTTP 404 Not Found: body" is the only form in which rmcp keeps other statuses.
-        Failed::UnexpectedServerResponse(text) => match text.strip_prefix("HTTP ").and_then(|rest| rest.split_once(' ')) {
-            Some((status, rest)) if status.parse::<u16>().is_ok() => {
-                let body = rest.split_once(": ").map_or("", |(_, body)| body);
-                http(status.parse().unwrap_or_default(), None, None).with_body(body)
+        Failed::UnexpectedServerResponse(text) => {
+            match text.strip_prefix("HTTP ").and_then(|rest| rest.split_once(' ')) {
+                Some((status, rest)) if status.parse::<u16>().is_ok() => {
+                    let body = rest.split_once(": ").map_or("", |(_, body)| body);
+                    http(status.parse().unwrap_or_default(), None, None).with_body(body)
+                }
+                _ => WireErrorKind::Malformed { reason: text.to_string() },
             }
-            _ => WireErrorKind::Malformed { reason: text.to_string() },
-        },
+        }
         other => WireErrorKind::Handshake { reason: other.to_string() },
     }
 }

@@ -61,7 +61,8 @@ impl Connection {
             }
             cursor = Some(next);
         }
-        let entries: Vec<&RawValue> = pages.iter().filter_map(|page| read_page(page).ok()).flat_map(|p| p.tools).collect();
+        let entries: Vec<&RawValue> =
+            pages.iter().filter_map(|page| read_page(page).ok()).flat_map(|p| p.tools).collect();
         Ok(Listing::from_entries(self.report().clone(), entries.iter().map(|raw| raw.get())))
     }
 
@@ -71,10 +72,12 @@ impl Connection {
             None => ListToolsRequest::default(),
         };
         let spec = CallSpec { timeout: left, progress: None };
-        self.request(ClientRequest::ListToolsRequest(request), &spec).await.map_err(|failure| match failure.error.kind {
-            // What is left of the deadline is not what somebody configured.
-            WireErrorKind::RequestTimeout { .. } => self.error(WireErrorKind::RequestTimeout { after: deadline }),
-            _ => failure.error,
+        self.request(ClientRequest::ListToolsRequest(request), &spec).await.map_err(|failure| {
+            match *failure.error.kind {
+                // What is left of the deadline is not what somebody configured.
+                WireErrorKind::RequestTimeout { .. } => self.error(WireErrorKind::RequestTimeout { after: deadline }),
+                _ => failure.error,
+            }
         })
     }
 }

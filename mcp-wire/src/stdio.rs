@@ -72,13 +72,11 @@ where
                 }
             }
             let mut chunk = [0; 8192];
-            match self.reader.read(&mut chunk).await {
-                Ok(read @ 1..) => self.lines.push(&chunk[..read]),
-                Ok(0) | Err(_) => {
-                    self.router.note_noise(&self.lines.rest());
-                    return None;
-                }
-            }
+            let Ok(read @ 1..) = self.reader.read(&mut chunk).await else {
+                self.router.note_noise(&self.lines.rest());
+                return None;
+            };
+            self.lines.push(&chunk[..read]);
         }
     }
 

@@ -145,7 +145,8 @@ impl Builder {
             let overrides = self.overrides.remove(server.name.as_str()).unwrap_or_default();
             let transport = overrides.transport.clone();
             overrides.apply(&mut server);
-            let Some(embedded) = self.contract.servers.iter().find(|embedded| embedded.name == server.name.as_str()) else {
+            let Some(embedded) = self.contract.servers.iter().find(|embedded| embedded.name == server.name.as_str())
+            else {
                 continue;
             };
             if !server.enabled {

@@ -63,7 +63,7 @@ fn not_an_object() -> Vec<mcp_contract::schema::Violation> {
 /// What a failure means: proof, claim, or neither.
 fn classify(name: &str, failure: CallFailure) -> CallError {
     let tool = name.to_owned();
-    let claim = match &failure.error.kind {
+    let claim = match &*failure.error.kind {
         WireErrorKind::Peer { code: -32601 | -32602, .. } => Some(Peer::Server),
         WireErrorKind::Http { status: 401 | 403 | 404 | 429, .. } | WireErrorKind::SessionExpired => Some(Peer::Http),
         _ => None,
@@ -81,7 +81,9 @@ fn decode(name: &str, text: String) -> Result<Value, CallError> {
     let tool = name.to_owned();
     let result: Value = match serde_json::from_str(&text) {
         Ok(result @ Value::Object(_)) => result,
-        Ok(_) => return Err(CallError::Unreadable { tool, reason: "a result must be an object".to_owned(), raw: text }),
+        Ok(_) => {
+            return Err(CallError::Unreadable { tool, reason: "a result must be an object".to_owned(), raw: text });
+        }
         Err(error) => return Err(CallError::Unreadable { tool, reason: error.to_string(), raw: text }),
     };
     match result.get("resultType").and_then(Value::as_str) {

@@ -131,7 +131,10 @@ impl CallError {
     /// Whether it is proved that the tool did not run.
     pub fn did_not_run(&self) -> bool {
         match self {
-            Self::UnknownTool { .. } | Self::Unavailable { .. } | Self::InvalidArguments { .. } | Self::NotSent { .. } => true,
+            Self::UnknownTool { .. }
+            | Self::Unavailable { .. }
+            | Self::InvalidArguments { .. }
+            | Self::NotSent { .. } => true,
             Self::Tool { .. }
             | Self::Rejected { .. }
             | Self::OutcomeUnknown { .. }
@@ -150,8 +153,8 @@ pub struct NotTyped {
 }
 
 impl NotTyped {
-    pub(crate) fn new(reason: String, result: Value) -> Self {
-        Self { reason: excerpt(&reason, 300), result: Box::new(result) }
+    pub(crate) fn new(reason: &str, result: Value) -> Self {
+        Self { reason: excerpt(reason, 300), result: Box::new(result) }
     }
 
     /// The result object as it came.

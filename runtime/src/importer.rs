@@ -73,10 +73,9 @@ impl Importer {
 
     pub(crate) async fn of(mut servers: Vec<LiveServer>) -> Result<Self, StartError> {
         let missing = servers.iter().position(|live| live.server.required && live.connection.is_err());
-        if let Some(missing) = missing {
-            let required = servers.remove(missing);
+        if let Some(Err(error)) = missing.map(|missing| servers.remove(missing).connection) {
             close_all(&servers).await;
-            return Err(StartError::Required(required.connection.err().expect("just looked")));
+            return Err(StartError::Required(error));
         }
         let mut names = BTreeMap::new();
         for (index, live) in servers.iter().enumerate() {
@@ -122,7 +121,12 @@ impl Importer {
     /// # Errors
     ///
     /// See [`CallError`]: each variant says whether the tool can have run.
-    pub async fn call(&self, local_name: &str, arguments: Value, options: CallOptions) -> Result<Reply<Value>, CallError> {
+    pub async fn call(
+        &self,
+        local_name: &str,
+        arguments: Value,
+        options: CallOptions,
+    ) -> Result<Reply<Value>, CallError> {
         let unknown = || CallError::UnknownTool { name: local_name.to_owned() };
         let (index, remote_name) = self.inside.names.get(local_name).ok_or_else(unknown)?;
         let result = self.issue(*index, remote_name, arguments, &options).await?;
@@ -131,7 +135,8 @@ impl Importer {
 
     /// Calls a tool with typed arguments.
     pub(crate) async fn call_tool<T: Tool>(&self, args: T, options: &CallOptions) -> CallResult<T> {
-        let unavailable = |reason: &str| CallError::Unavailable { tool: T::LOCAL_NAME.to_owned(), reason: reason.to_owned() };
+        let unavailable =
+            |reason: &str| CallError::Unavailable { tool: T::LOCAL_NAME.to_owned(), reason: reason.to_owned() };
         let index = self.inside.servers.iter().position(|live| live.server.name.as_str() == T::SERVER);
         let index = index.ok_or_else(|| unavailable("its server is not enabled"))?;
         if !self.inside.servers[index].tools.contains_key(T::REMOTE_NAME) {

@@ -79,8 +79,8 @@ impl<T: DeserializeOwned> Reply<T> {
     pub(crate) fn structured_from(result: Value) -> Self {
         let typed = match structured_value(&result) {
             Some(value) => serde_json::from_value(with_integers(value))
-                .map_err(|error| NotTyped::new(error.to_string(), result.clone())),
-            None => Err(NotTyped::new("there is no structured content".to_owned(), result.clone())),
+                .map_err(|error| NotTyped::new(&error.to_string(), result.clone())),
+            None => Err(NotTyped::new("there is no structured content", result.clone())),
         };
         Self { typed, result }
     }
@@ -88,7 +88,7 @@ impl<T: DeserializeOwned> Reply<T> {
     /// Decodes a result whose output is its text.
     pub(crate) fn text_from(result: Value) -> Self {
         let text = Value::String(joined_text(&result));
-        let typed = serde_json::from_value(text).map_err(|error| NotTyped::new(error.to_string(), result.clone()));
+        let typed = serde_json::from_value(text).map_err(|error| NotTyped::new(&error.to_string(), result.clone()));
         Self { typed, result }
     }
 }
@@ -120,7 +120,9 @@ fn for_model(result: &Value) -> Value {
     match (result.get("structuredContent"), blocks, lone_text) {
         (None, _, Some(text)) => Value::String(text.to_owned()),
         (Some(structured), [], _) => structured.clone(),
-        (Some(structured), _, Some(text)) if serde_json::from_str::<Value>(text).is_ok_and(|value| value == *structured) => {
+        (Some(structured), _, Some(text))
+            if serde_json::from_str::<Value>(text).is_ok_and(|value| value == *structured) =>
+        {
             structured.clone()
         }
         (structured, blocks, _) => {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use mcp_contract::snapshot::{Files, MANIFEST, Snapshot};
+use mcp_contract::snapshot::{Files, Snapshot};
 use mcp_contract::text::Shown;
 use similar::TextDiff;
 
@@ -42,8 +42,8 @@ fn print_files(old: &Files, new: &Files, folder: &str, out: &mut dyn Write) -> R
         if before == after {
             continue;
         }
-        // The manifest repeats digests; only what it alone says is worth a line.
-        let (before, after) = if name == MANIFEST { (without_digests(before), without_digests(after)) } else { (before.clone(), after.clone()) };
+        // A digest tells a reader nothing that the lines below it do not.
+        let (before, after) = (without_digests(before), without_digests(after));
         if before != after {
             let diff = TextDiff::from_lines(&before, &after);
             let header = (format!("mcp/{folder}/{name}"), format!("mcp/.pending/{folder}/{name}"));
@@ -53,6 +53,6 @@ fn print_files(old: &Files, new: &Files, folder: &str, out: &mut dyn Write) -> R
     Ok(())
 }
 
-fn without_digests(manifest: &str) -> String {
-    manifest.lines().filter(|line| !line.contains("\"mcp-digest-v1:")).fold(String::new(), |text, line| text + line + "\n")
+fn without_digests(file: &str) -> String {
+    file.lines().filter(|line| !line.contains("\"mcp-digest-v1:")).fold(String::new(), |text, line| text + line + "\n")
 }

@@ -18,4 +18,4 @@ mod store;
 pub use args::{Args, Command, ListingFile, SnapshotArgs};
 pub use error::CliError;
 pub use outcome::Outcome;
-pub use run::run;
+pub use run::{Shell, run};

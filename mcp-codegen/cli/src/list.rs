@@ -31,7 +31,12 @@ pub(crate) fn list(config: &Path, servers: &[String], out: &mut dyn Write) -> Re
 fn list_server(server: &ServerContract, out: &mut dyn Write) -> Result<(), CliError> {
     let report = &server.snapshot.report;
     let says = [&report.name, &report.version].into_iter().flatten().map(|text| excerpt(text, 60)).collect::<Vec<_>>();
-    writeln!(out, "{} ({})", server.name, if says.is_empty() { "says nothing of itself".to_owned() } else { says.join(" ") })?;
+    writeln!(
+        out,
+        "{} ({})",
+        server.name,
+        if says.is_empty() { "says nothing of itself".to_owned() } else { says.join(" ") }
+    )?;
     for tool in &server.admission.admitted {
         let remote = Shown(tool.remote_name());
         writeln!(out, "  admitted  {}  (\"{remote}\")", tool.local_name())?;

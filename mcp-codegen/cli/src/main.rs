@@ -4,11 +4,12 @@ use std::io::{Write as _, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use mcp_codegen_cli::{Args, run};
+use mcp_codegen_cli::{Args, Shell, run};
 
 fn main() -> ExitCode {
     let mut out = stdout().lock();
-    let code = match run(&Args::parse(), &mut out) {
+    let mut shell = Shell { out: &mut out, variables: &|name| std::env::var(name).ok() };
+    let code = match run(&Args::parse(), &mut shell) {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => {
             // Nothing is left to be done if even this cannot be written.

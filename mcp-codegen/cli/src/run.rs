@@ -1,5 +1,6 @@
 //! From flags to a command.
 
+use std::fmt;
 use std::io::Write;
 
 use crate::args::{Args, Command};
@@ -7,16 +8,30 @@ use crate::error::CliError;
 use crate::outcome::Outcome;
 use crate::{check, generate, list, snapshot};
 
-/// Runs a command and writes what it has to say to `out`.
+/// What a command finds around it: where it writes, and where it looks variables up.
+pub struct Shell<'a> {
+    /// Where it writes what it has to say.
+    pub out: &'a mut dyn Write,
+    /// Looks a variable of `servers.toml` up.
+    pub variables: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl fmt::Debug for Shell<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Shell { .. }")
+    }
+}
+
+/// Runs a command.
 ///
 /// # Errors
 ///
 /// See [`CliError`].
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
     match &args.command {
-        Command::Snapshot(flags) => snapshot::snapshot(&args.config, flags, out),
-        Command::Generate => generate::generate(&args.config, out),
-        Command::Check => check::check(&args.config, out),
-        Command::List { servers } => list::list(&args.config, servers, out),
+        Command::Snapshot(flags) => snapshot::snapshot(&args.config, flags, shell),
+        Command::Generate => generate::generate(&args.config, shell.out),
+        Command::Check => check::check(&args.config, shell.out),
+        Command::List { servers } => list::list(&args.config, servers, shell.out),
     }
 }

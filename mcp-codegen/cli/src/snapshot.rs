@@ -16,24 +16,34 @@ use crate::args::SnapshotArgs;
 use crate::difference;
 use crate::error::CliError;
 use crate::outcome::Outcome;
+use crate::run::Shell;
 use crate::store;
 
-pub(crate) fn snapshot(path: &Path, flags: &SnapshotArgs, out: &mut dyn Write) -> Result<Outcome, CliError> {
+/// What the servers answered, in configuration order.
+type Listings = Vec<(ServerName, Result<Listing, WireError>)>;
+
+pub(crate) fn snapshot(path: &Path, flags: &SnapshotArgs, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
     let config = Config::load(path)?;
     let base = store::base(path);
     let named = flags.servers.iter().map(String::as_str);
     store::check_names(&config, named.chain(flags.listing.iter().map(|listing| listing.server.as_str())))?;
-    let listings = listings(&config, &base, flags)?;
-    let mut run = Run { config: &config, base: &base, accept: flags.accept, out };
+    let listings = listings(&config, &base, flags, shell.variables)?;
+    let mut run = Run { config: &config, base: &base, accept: flags.accept, out: &mut *shell.out };
     run.run(listings)
 }
 
 /// The listings of all servers that the flags ask for, in configuration order.
-fn listings(config: &Config, base: &Path, flags: &SnapshotArgs) -> Result<Vec<(ServerName, Result<Listing, WireError>)>, CliError> {
+fn listings(
+    config: &Config,
+    base: &Path,
+    flags: &SnapshotArgs,
+    variables: &dyn Fn(&str) -> Option<String>,
+) -> Result<Listings, CliError> {
     let mut saved = BTreeMap::new();
     for listing in &flags.listing {
         let file = listing.file.clone();
-        let text = std::fs::read_to_string(&file).map_err(|source| CliError::Unreadable { file: file.clone(), source })?;
+        let text =
+            std::fs::read_to_string(&file).map_err(|source| CliError::Unreadable { file: file.clone(), source })?;
         let read = Listing::from_saved(&text).map_err(|source| CliError::Listing { file, source })?;
         saved.insert(listing.server.as_str(), read);
     }
@@ -49,15 +59,14 @@ fn listings(config: &Config, base: &Path, flags: &SnapshotArgs) -> Result<Vec<(S
         .filter(asked)
         .map(|server| Listed {
             server: server.name.clone(),
-            endpoint: Endpoint::resolve(server, base, &|name| std::env::var(name).ok()),
+            endpoint: Endpoint::resolve(server, base, variables),
             connect_timeout: server.connect_timeout,
             request_timeout: server.request_timeout,
         })
         .collect();
     let mut results: Vec<_> = if to_list.is_empty() { Vec::new() } else { ask(to_list)? };
-    let from_files = config.servers.iter().filter_map(|server| {
-        Some((server.name.clone(), Ok(saved.remove(server.name.as_str())?)))
-    });
+    let from_files =
+        config.servers.iter().filter_map(|server| Some((server.name.clone(), Ok(saved.remove(server.name.as_str())?))));
     results.extend(from_files);
     let place = |name: &ServerName| config.servers.iter().position(|server| server.name == *name);
     results.sort_by_key(|(name, _)| place(name));
@@ -65,7 +74,7 @@ fn listings(config: &Config, base: &Path, flags: &SnapshotArgs) -> Result<Vec<(S
 }
 
 /// Asks the servers, until they have answered or somebody ends the command; either way no process is left.
-fn ask(servers: Vec<Listed>) -> Result<Vec<(ServerName, Result<Listing, WireError>)>, CliError> {
+fn ask(servers: Vec<Listed>) -> Result<Listings, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listed = std::pin::pin!(mcp_wire::list_all(servers));
@@ -92,7 +101,7 @@ struct Step {
 }
 
 impl Run<'_> {
-    fn run(&mut self, listings: Vec<(ServerName, Result<Listing, WireError>)>) -> Result<Outcome, CliError> {
+    fn run(&mut self, listings: Listings) -> Result<Outcome, CliError> {
         let mut outcome = Outcome::Fine;
         let mut steps: BTreeMap<ServerName, Step> = BTreeMap::new();
         for (name, listing) in listings {

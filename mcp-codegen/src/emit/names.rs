@@ -66,7 +66,8 @@ fn long_name(tool: &ToolCode, side: Side, path: &[String], key: &TypeKey) -> Str
     }
     parts.extend(path.iter().map(String::as_str));
     let lowered = tool.sides().into_iter().find(|(other, _)| *other == side).map(|(_, lowered)| lowered);
-    let first = lowered.and_then(|lowered| lowered.types.iter().find(|(_, named)| named.path == path).map(|(key, _)| key));
+    let first =
+        lowered.and_then(|lowered| lowered.types.iter().find(|(_, named)| named.path == path).map(|(key, _)| key));
     if first.is_some_and(|first| first != key) {
         parts.push(key.as_str());
     }

@@ -83,7 +83,8 @@ fn input(tool: &AdmittedTool) -> Lowered {
     };
     if !is_object {
         let key = mcp_contract::json::Pointer::root();
-        let object = ObjectDef { fields: std::collections::BTreeMap::new(), rest: Some(Shape::Any(AnyReason::Composition)) };
+        let object =
+            ObjectDef { fields: std::collections::BTreeMap::new(), rest: Some(Shape::Any(AnyReason::Composition)) };
         let named = NamedType { path: Vec::new(), def: TypeDef::Object(object) };
         lowered = Lowered {
             root: Shape::Named(key.clone()),

@@ -32,7 +32,8 @@ impl Types<'_> {
         let types = self.lowered.types.iter().filter(|(key, _)| Some(*key) != except);
         let items = types.map(|(key, named)| match &named.def {
             TypeDef::Object(object) => {
-                let place = if named.path.is_empty() { "The result".to_owned() } else { format!("`{}`", place(&named.path)) };
+                let place =
+                    if named.path.is_empty() { "The result".to_owned() } else { format!("`{}`", place(&named.path)) };
                 self.object(key, object, &doc(&[format!("{place} of [`{}`].", self.tool_type())]))
             }
             TypeDef::Enum(values) => self.enumeration(key, values, &named.path),
@@ -60,7 +61,9 @@ impl Types<'_> {
         let all_optional = object.fields.values().all(|field| field.presence != Presence::Required);
         let default = all_optional.then(|| quote!(, Default));
         // A result is made by its server; only a test writes one, as a literal.
-        let new = (!all_optional && self.side == Side::Input).then(|| self.new_function(key, object, &fields, rest.is_some())).flatten();
+        let new = (!all_optional && self.side == Side::Input)
+            .then(|| self.new_function(key, object, &fields, rest.is_some()))
+            .flatten();
         quote! {
             #docs
             #[derive(Clone, Debug, PartialEq #default, Serialize, Deserialize)]
@@ -107,16 +110,17 @@ impl Types<'_> {
             (Presence::Required, _) => (None, ty),
             // `null` is a value here, which a plain `Option` would take for absence.
             (Presence::Optional, Shape::Any(_)) => (
-                Some(quote!(#[serde(default, deserialize_with = "mcp_runtime::present", skip_serializing_if = "Option::is_none")])),
+                Some(
+                    quote!(#[serde(default, deserialize_with = "mcp_runtime::present", skip_serializing_if = "Option::is_none")]),
+                ),
                 quote!(Option<#ty>),
             ),
             (Presence::Optional, _) => {
                 (Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")])), quote!(Option<#ty>))
             }
-            (Presence::OptionalOrNull, _) => (
-                Some(quote!(#[serde(default, skip_serializing_if = "Nullable::is_absent")])),
-                quote!(Nullable<#ty>),
-            ),
+            (Presence::OptionalOrNull, _) => {
+                (Some(quote!(#[serde(default, skip_serializing_if = "Nullable::is_absent")])), quote!(Nullable<#ty>))
+            }
         };
         let name = ident(name);
         quote!(#docs #rename #attribute pub #name: #ty)
@@ -130,7 +134,13 @@ impl Types<'_> {
     }
 
     /// `new` with the required members; none where they are too many to be told apart at a call.
-    fn new_function(&self, key: &TypeKey, object: &ObjectDef, fields: &[FieldCode<'_>], rest: bool) -> Option<TokenStream> {
+    fn new_function(
+        &self,
+        key: &TypeKey,
+        object: &ObjectDef,
+        fields: &[FieldCode<'_>],
+        rest: bool,
+    ) -> Option<TokenStream> {
         let required: Vec<&FieldCode<'_>> =
             fields.iter().filter(|field| field.field.presence == Presence::Required).collect();
         if required.len() > MAX_PARAMETERS {
@@ -148,13 +158,15 @@ impl Types<'_> {
         let others = object.fields.values().filter(|field| field.presence != Presence::Required).count();
         let optional = fields.iter().filter(|field| field.field.presence != Presence::Required).map(|field| {
             let name = ident(&field.ident);
-            match field.field.presence {
-                Presence::OptionalOrNull => quote!(#name: Nullable::Absent),
-                _ => quote!(#name: None),
+            if field.field.presence == Presence::OptionalOrNull {
+                quote!(#name: Nullable::Absent)
+            } else {
+                quote!(#name: None)
             }
         });
         let rest = rest.then(|| quote!(rest: BTreeMap::new()));
-        let summary = if others == 0 { "With every member." } else { "With the required members; the others are left out." };
+        let summary =
+            if others == 0 { "With every member." } else { "With the required members; the others are left out." };
         let docs = doc(&[summary.to_owned()]);
         Some(quote! {
             impl #name {

@@ -25,7 +25,7 @@ pub(crate) fn lower(document: &Document) -> Lowered {
         Walk { document, types: BTreeMap::new(), done: BTreeMap::new(), open: Vec::new(), untyped: BTreeSet::new() };
     let root = walk.shape(&Pointer::root(), &[]);
     let Walk { types, untyped, .. } = walk;
-    Lowered { types: reachable(&root, types), untyped: outermost(untyped), root }
+    Lowered { types: reachable(&root, types), untyped: outermost(&untyped), root }
 }
 
 /// The types that the root leads to: branches of an alternative that became any JSON have left theirs behind.
@@ -50,9 +50,10 @@ fn reachable(root: &Shape, mut types: BTreeMap<TypeKey, Option<NamedType>>) -> B
 }
 
 /// Without the parts that lie inside another one.
-fn outermost(untyped: BTreeSet<(Pointer, AnyReason)>) -> Vec<(Pointer, AnyReason)> {
+fn outermost(untyped: &BTreeSet<(Pointer, AnyReason)>) -> Vec<(Pointer, AnyReason)> {
     let pointers: Vec<String> = untyped.iter().map(|(pointer, _)| format!("{}/", pointer.as_str())).collect();
-    let inside = |pointer: &Pointer| pointers.iter().any(|outer| outer.len() > 1 && pointer.as_str().starts_with(outer));
+    let inside =
+        |pointer: &Pointer| pointers.iter().any(|outer| outer.len() > 1 && pointer.as_str().starts_with(outer));
     untyped.iter().filter(|(pointer, _)| !inside(pointer)).cloned().collect()
 }
 

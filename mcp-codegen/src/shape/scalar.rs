@@ -47,9 +47,9 @@ pub(super) fn integer(schema: &Map<String, Value>) -> Shape {
     };
     // 2^63 and 2^64 are exact as floats.
     let above_i64 = bound("maximum", "exclusiveMaximum").is_some_and(|max| max >= 9_223_372_036_854_775_808.0);
-    let above_u64 = bound("maximum", "exclusiveMaximum").is_some_and(|max| max > 18_446_744_073_709_551_616.0);
+    let beyond_both = bound("maximum", "exclusiveMaximum").is_some_and(|max| max > 18_446_744_073_709_551_616.0);
     let not_negative = bound("minimum", "exclusiveMinimum").is_some_and(|min| min >= 0.0);
-    match (above_i64, above_u64, not_negative) {
+    match (above_i64, beyond_both, not_negative) {
         (_, true, _) | (true, false, false) => Shape::F64,
         (true, false, true) => Shape::U64,
         (false, false, _) => Shape::I64,
@@ -60,8 +60,21 @@ pub(super) fn integer(schema: &Map<String, Value>) -> Shape {
 pub(super) fn is_annotation(keyword: &str) -> bool {
     matches!(
         keyword,
-        "$anchor" | "$comment" | "$defs" | "$id" | "$schema" | "default" | "definitions" | "deprecated" | "description"
-            | "example" | "examples" | "format" | "readOnly" | "title" | "writeOnly"
+        "$anchor"
+            | "$comment"
+            | "$defs"
+            | "$id"
+            | "$schema"
+            | "default"
+            | "definitions"
+            | "deprecated"
+            | "description"
+            | "example"
+            | "examples"
+            | "format"
+            | "readOnly"
+            | "title"
+            | "writeOnly"
     ) || keyword.starts_with("x-")
 }
 

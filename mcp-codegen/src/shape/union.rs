@@ -73,7 +73,9 @@ pub(super) fn refine(
     }
     match shape {
         Shape::Map(_) if pointer.as_str().is_empty() => open_object(walk, schema, pointer, path),
-        shape if walk.object_at(&shape).is_some() && schema.get("additionalProperties") != Some(&Value::Bool(false)) => {
+        shape
+            if walk.object_at(&shape).is_some() && schema.get("additionalProperties") != Some(&Value::Bool(false)) =>
+        {
             walk.widen(&shape);
             shape
         }

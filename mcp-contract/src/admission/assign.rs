@@ -172,8 +172,7 @@ impl Names {
 
     fn claim(&mut self, inspection: &Inspection, remote_name: &str, spellings: &Spellings, plain: Option<&String>) {
         let rival = plain.and_then(|plain| self.owners.get(plain));
-        let own_rival =
-            matches!(rival, Some(Owner::Tool { server, .. }) if *server == inspection.server);
+        let own_rival = matches!(rival, Some(Owner::Tool { server, .. }) if *server == inspection.server);
         let name = match (plain, rival) {
             (Some(plain), None) => plain,
             (Some(plain), Some(_)) if !own_rival => plain,

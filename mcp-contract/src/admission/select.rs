@@ -26,10 +26,6 @@ pub(super) fn unmatched(server: &Server, remote_names: &[&str]) -> Vec<Unmatched
     let idle = |glob: &&ToolGlob| !remote_names.iter().any(|name| glob.matches(name));
     keys.into_iter()
         .flat_map(|(key, globs)| globs.iter().filter(idle).map(move |glob| (key, glob)))
-        .map(|(key, glob)| UnmatchedGlob {
-            server: server.name.to_string(),
-            key,
-            glob: glob.as_str().to_owned(),
-        })
+        .map(|(key, glob)| UnmatchedGlob { server: server.name.to_string(), key, glob: glob.as_str().to_owned() })
         .collect()
 }

@@ -18,8 +18,7 @@ pub(super) struct Keys {
 
 use Support::{Enforced, NotYet};
 
-pub(super) const FILE: Keys =
-    Keys { table: "the file", keys: &[("server", Enforced), ("generate", Enforced)] };
+pub(super) const FILE: Keys = Keys { table: "the file", keys: &[("server", Enforced), ("generate", Enforced)] };
 
 pub(super) const GENERATE: Keys = Keys { table: "[generate]", keys: &[("out", Enforced), ("mode", NotYet)] };
 

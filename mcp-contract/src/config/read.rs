@@ -11,8 +11,8 @@ use toml::de::{DeTable, DeValue};
 use super::keys::{FILE, GENERATE, SERVER};
 use super::table::{Problems, Table, template, wrong_type};
 use super::{
-    Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch, Template,
-    ToolGlob,
+    Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch,
+    Template, ToolGlob,
 };
 use crate::name;
 

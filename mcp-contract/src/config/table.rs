@@ -113,7 +113,8 @@ pub(super) fn template(key: &str, text: &str, span: &Range<usize>, problems: &mu
             Some(template)
         }
         Err(error) => {
-            problems.push((span.clone(), ConfigProblem::BadTemplate { key: key.to_owned(), reason: error.to_string() }));
+            problems
+                .push((span.clone(), ConfigProblem::BadTemplate { key: key.to_owned(), reason: error.to_string() }));
             None
         }
     }
@@ -127,7 +128,11 @@ fn as_string<'a>(key: &str, value: &'a Spanned<DeValue<'_>>, problems: &mut Prob
     text
 }
 
-pub(super) fn wrong_type(key: &str, value: &Spanned<DeValue<'_>>, wanted: &'static str) -> (Range<usize>, ConfigProblem) {
+pub(super) fn wrong_type(
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    wanted: &'static str,
+) -> (Range<usize>, ConfigProblem) {
     let problem = ConfigProblem::WrongType { key: key.to_owned(), wanted, found: value.get_ref().type_str() };
     (value.span(), problem)
 }

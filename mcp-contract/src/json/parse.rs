@@ -96,7 +96,7 @@ pub fn parse(text: &str) -> Result<Json, JsonError> {
             None => root = Some(complete),
             Some(Open::Array(elements)) => elements.push(complete),
             Some(Open::Object { members, key, .. }) => {
-                let key = key.take().expect("the parser names a member before its value");
+                let Some(key) = key.take() else { unreachable!("the parser names a member before its value") };
                 members.push((key, complete));
             }
         }

@@ -67,10 +67,6 @@ impl Pointer {
 
 impl fmt::Display for Pointer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            out.write_str("the whole document")
-        } else {
-            Shown(&self.0).fmt(out)
-        }
+        if self.0.is_empty() { out.write_str("the whole document") } else { Shown(&self.0).fmt(out) }
     }
 }

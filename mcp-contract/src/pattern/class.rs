@@ -50,20 +50,20 @@ pub(super) fn escape(letter: char) -> Option<ClassUnicode> {
 /// The engine's own matching of names is loose (`\p{greek}`), ECMA-262's is not, so the spelling is checked first.
 pub(super) fn property(expression: &str) -> Option<ClassUnicode> {
     let well_spelled = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_uppercase()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        text.starts_with(|c: char| c.is_ascii_uppercase())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
     let query = match expression.split_once('=') {
         Some(("General_Category" | "gc", value)) if well_spelled(value) => format!(r"\p{{gc={value}}}"),
         Some(("Script" | "sc", value)) if well_spelled(value) => format!(r"\p{{sc={value}}}"),
         Some(("Script_Extensions" | "scx", value)) if well_spelled(value) => format!(r"\p{{scx={value}}}"),
-        Some(_) => return None,
         None if expression == "Any" => return Some(ranges(&[('\0', char::MAX)])),
         None if expression == "ASCII" => return Some(ranges(&[('\0', '\u{7f}')])),
         // Lone names are categories or binary properties; a script needs `Script=`.
         None if well_spelled(expression) && unicode(&format!(r"\p{{sc={expression}}}")).is_none() => {
             format!(r"\p{{{expression}}}")
         }
-        None => return None,
+        _ => return None,
     };
     unicode(&query)
 }

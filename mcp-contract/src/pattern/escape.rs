@@ -117,9 +117,9 @@ impl Parser<'_> {
     fn control_escape(&mut self, in_class: bool) -> Result<ClassUnicode, PatternError> {
         let strict = self.strict();
         let letter = self.attempt(|parser| {
-            parser.next().filter(|c| {
-                c.is_ascii_alphabetic() || (!strict && in_class && (c.is_ascii_digit() || *c == '_'))
-            })
+            parser
+                .next()
+                .filter(|c| c.is_ascii_alphabetic() || (!strict && in_class && (c.is_ascii_digit() || *c == '_')))
         });
         match letter {
             Some(letter) => {

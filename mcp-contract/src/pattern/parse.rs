@@ -74,9 +74,8 @@ fn count_groups(source: &str) -> u32 {
             ']' => in_class = false,
             '(' if !in_class => {
                 let mut ahead = rest.clone();
-                let named = ahead.next() == Some('?')
-                    && ahead.next() == Some('<')
-                    && !matches!(ahead.next(), Some('=' | '!'));
+                let named =
+                    ahead.next() == Some('?') && ahead.next() == Some('<') && !matches!(ahead.next(), Some('=' | '!'));
                 if named || rest.peek() != Some(&'?') {
                     count += 1;
                 }
@@ -169,8 +168,7 @@ impl Parser<'_> {
             None => unreachable!("the caller saw a character"),
         };
         // Annex B lets a look-ahead be repeated; nothing that can be run does.
-        let assertion =
-            matches!(atom, Node::Start | Node::End | Node::WordBoundary { .. } | Node::Look { .. });
+        let assertion = matches!(atom, Node::Start | Node::End | Node::WordBoundary { .. } | Node::Look { .. });
         match self.quantifier()? {
             Some(_) if assertion => Err(at),
             Some((min, max)) => {
@@ -261,11 +259,8 @@ impl Parser<'_> {
     /// What stands between the braces of a count, and the closing one.
     fn braces(&mut self) -> Option<(u32, Option<u32>)> {
         let min = self.number()?;
-        let max = if self.eat(',') {
-            if self.peek() == Some('}') { None } else { Some(self.number()?) }
-        } else {
-            Some(min)
-        };
+        let max =
+            if self.eat(',') { if self.peek() == Some('}') { None } else { Some(self.number()?) } } else { Some(min) };
         self.eat('}').then_some((min, max))
     }
 

@@ -40,8 +40,12 @@ pub(super) fn check_size(schema: &Json) -> Result<(), SchemaError> {
         let exceeded = match value {
             _ if depth > Limits::DEPTH => Some(("levels of nesting", Limits::DEPTH)),
             _ if nodes > Limits::NODES => Some(("values in one schema", Limits::NODES)),
-            Json::Array(elements) if elements.len() > Limits::ELEMENTS => Some(("elements in one array", Limits::ELEMENTS)),
-            Json::Object(members) if members.len() > Limits::MEMBERS => Some(("members in one object", Limits::MEMBERS)),
+            Json::Array(elements) if elements.len() > Limits::ELEMENTS => {
+                Some(("elements in one array", Limits::ELEMENTS))
+            }
+            Json::Object(members) if members.len() > Limits::MEMBERS => {
+                Some(("members in one object", Limits::MEMBERS))
+            }
             _ => None,
         };
         if let Some((what, limit)) = exceeded {

@@ -154,14 +154,16 @@ impl CompiledSchema {
         let mut notes = Vec::new();
         let mut root = document.root().clone();
         // An empty `$schema` names no dialect; several generators write it.
-        if root.get("$schema") == Some(&Value::String(String::new())) {
-            root.as_object_mut().expect("checked above").remove("$schema");
+        if let Value::Object(members) = &mut root
+            && members.get("$schema").is_some_and(|dialect| dialect == "")
+        {
+            members.remove("$schema");
         }
         pattern_keyword::rewrite(&mut root, &mut notes)?;
         let options = jsonschema::options()
             .offline()
             .with_pattern_options(PatternOptions::regex().size_limit(4 << 20).dfa_size_limit(4 << 20));
-        let validator = pattern_keyword::register(options).build(&root).map_err(|error| invalid(&error))?;
+        let validator = pattern_keyword::register(options).build(&root).map_err(|error| invalid(&error, &root))?;
         Ok(Self { validator, document, notes })
     }
 
@@ -204,9 +206,17 @@ impl CompiledSchema {
     }
 }
 
-fn invalid(error: &jsonschema::ValidationError<'_>) -> SchemaError {
+fn invalid(error: &jsonschema::ValidationError<'_>, root: &Value) -> SchemaError {
     let pointer = Pointer::from_spelling(error.instance_path().as_str());
-    SchemaError::Invalid { pointer, message: crate::text::excerpt(&error.to_string(), 300) }
+    let found = root.pointer(pointer.as_str());
+    let message = match found {
+        // The validator only says that no alternative of the meta-schema fits.
+        Some(Value::String(name)) if pointer.as_str().ends_with("/type") => {
+            format!("\"{name}\" is no type of JSON Schema (string, number, integer, boolean, object, array, null)")
+        }
+        _ => error.to_string(),
+    };
+    SchemaError::Invalid { pointer, message: crate::text::excerpt(&message, 300) }
 }
 
 /// Whether a value nests deeper than `limit`; iterative, because the answer guards recursion.

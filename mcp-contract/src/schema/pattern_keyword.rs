@@ -92,8 +92,7 @@ fn rewrite_one(
 }
 
 fn compile(source: &str, pointer: &Pointer, notes: &mut Vec<SchemaNote>) -> Result<Pattern, SchemaError> {
-    let pattern =
-        Pattern::compile(source).map_err(|error| SchemaError::Pattern { pointer: pointer.clone(), error })?;
+    let pattern = Pattern::compile(source).map_err(|error| SchemaError::Pattern { pointer: pointer.clone(), error })?;
     if pattern.reading() == Reading::AnnexB {
         notes.push(SchemaNote::AnnexB { pointer: pointer.clone() });
     }

@@ -71,7 +71,8 @@ pub fn subschemas(schema: &Map<String, Value>) -> Vec<(Pointer, Position, &Value
             Value::Array(elements) => {
                 let Some(position) = position(LIST, keyword) else { continue };
                 let base = base();
-                found.extend(elements.iter().enumerate().map(|(index, element)| (base.index(index), position, element)));
+                found
+                    .extend(elements.iter().enumerate().map(|(index, element)| (base.index(index), position, element)));
             }
             Value::Object(members) => {
                 let Some(position) = position(NAMED, keyword) else { continue };

@@ -24,8 +24,7 @@ const RESERVED: &[&str] = &["aux", "con", "nul", "prn", "server"];
 /// ```
 #[must_use]
 pub fn file_names<'a>(remote_names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, String> {
-    let slugs: BTreeMap<&str, (String, bool)> =
-        remote_names.into_iter().map(|name| (name, slug(name))).collect();
+    let slugs: BTreeMap<&str, (String, bool)> = remote_names.into_iter().map(|name| (name, slug(name))).collect();
     let mut folded: BTreeMap<String, usize> = BTreeMap::new();
     for (slug, reshaped) in slugs.values() {
         *folded.entry(slug.to_ascii_lowercase()).or_default() += usize::from(!reshaped);

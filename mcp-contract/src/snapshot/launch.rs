@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::config::{Launch, Server};
+use crate::config::{Launch, Server, Template};
 use crate::json::hex;
 
 /// The hash of a server's unresolved launch definition: command and arguments, or address, and the *names* of variables
@@ -12,7 +12,7 @@ pub fn launch_hash(server: &Server) -> String {
     let definition = match &server.launch {
         Launch::Stdio(launch) => serde_json::json!({
             "command": launch.command,
-            "args": launch.args.iter().map(|arg| arg.as_str()).collect::<Vec<_>>(),
+            "args": launch.args.iter().map(Template::as_str).collect::<Vec<_>>(),
             "env": launch.env.keys().collect::<Vec<_>>(),
         }),
         Launch::Http(launch) => serde_json::json!({

@@ -3,9 +3,7 @@
 //! rmcp learns nothing from a call's result, so an empty one will do. From a listing it learns which arguments go into
 //! HTTP headers, so it is given the tools that it can decode.
 
-use rmcp::model::{
-    EmptyObject, ErrorData, ListToolsResult, RequestId, ServerJsonRpcMessage, ServerResult, Tool,
-};
+use rmcp::model::{EmptyObject, ErrorData, ListToolsResult, RequestId, ServerJsonRpcMessage, ServerResult, Tool};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

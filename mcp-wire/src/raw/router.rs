@@ -3,16 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, ProgressToken, RequestId,
-    ServerJsonRpcMessage,
-};
 use rmcp::model::GetExtensions as _;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, ProgressToken,
+    RequestId, ServerJsonRpcMessage,
+};
 use serde::Deserialize;
 
+use super::Envelope;
 use super::placeholder::placeholder;
 use super::slot::{Reply, Slot, State};
-use super::Envelope;
 use crate::call::Progress;
 
 /// How many lines of noise are kept.
@@ -121,13 +121,11 @@ impl Router {
         let Some(envelope) = Envelope::read(text) else { return self.unreadable(text) };
         if envelope.method.is_some() {
             self.progress(&envelope);
-            return match serde_json::from_str(text) {
-                Ok(message) => Incoming::Message(Box::new(message)),
-                Err(_) => {
-                    self.note_noise(text);
-                    Incoming::Nothing
-                }
-            };
+            if let Ok(message) = serde_json::from_str(text) {
+                return Incoming::Message(Box::new(message));
+            }
+            self.note_noise(text);
+            return Incoming::Nothing;
         }
         let Some(id) = self.pending_id(&envelope) else { return self.typed(text, &envelope) };
         let reply = match (envelope.result, envelope.error) {

@@ -20,7 +20,9 @@ const PIPE: usize = 64 << 10;
 pub(crate) fn pipe<S: Serve>(serve: Arc<S>) -> DuplexStream {
     let (client, server) = tokio::io::duplex(PIPE);
     let (reader, writer) = tokio::io::split(server);
-    tokio::spawn(Server { serve, writer: Arc::new(Mutex::new(writer)), calls: JoinSet::new(), running: Vec::new() }.run(reader));
+    tokio::spawn(
+        Server { serve, writer: Arc::new(Mutex::new(writer)), calls: JoinSet::new(), running: Vec::new() }.run(reader),
+    );
     client
 }
 
