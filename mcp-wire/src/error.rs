@@ -48,6 +48,11 @@ pub enum WireErrorKind {
         /// The program.
         command: String,
     },
+    /// The folder that the process should start in does not exist.
+    NoFolder {
+        /// The folder.
+        folder: std::path::PathBuf,
+    },
     /// The program cannot be started.
     Spawn {
         /// The program.
@@ -173,6 +178,9 @@ impl fmt::Display for WireErrorKind {
                 "the command \"{}\" was not found in PATH; install it, or give its path in `command`",
                 Shown(command)
             ),
+            Self::NoFolder { folder } => {
+                write!(out, "the folder \"{}\" does not exist; `cwd` names it", Shown(&folder.display().to_string()))
+            }
             Self::Spawn { command, source } => write!(out, "cannot start \"{}\": {source}", Shown(command)),
             Self::Exited { status } => write!(out, "the process ended ({status}) instead of answering"),
             Self::ConnectTimeout { after } => {

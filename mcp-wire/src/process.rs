@@ -93,11 +93,12 @@ impl Process {
     /// Starts the process and gives its two pipes.
     pub(crate) fn start(endpoint: &StdioEndpoint) -> Result<(Self, ChildStdin, ChildStdout), WireErrorKind> {
         let mut command = command(endpoint);
+        // To the system a missing folder looks like a missing program.
+        if let Some(folder) = endpoint.cwd.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(WireErrorKind::NoFolder { folder: folder.clone() });
+        }
         let mut child = command.spawn().map_err(|source| match source.kind() {
-            // A missing folder looks the same to the system; only a missing program is this error.
-            std::io::ErrorKind::NotFound if endpoint.cwd.as_ref().is_none_or(|cwd| cwd.is_dir()) => {
-                WireErrorKind::CommandNotFound { command: endpoint.command.clone() }
-            }
+            std::io::ErrorKind::NotFound => WireErrorKind::CommandNotFound { command: endpoint.command.clone() },
             _ => WireErrorKind::Spawn { command: endpoint.command.clone(), source },
         })?;
         let stderr = StderrTail::default();

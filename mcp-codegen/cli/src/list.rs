@@ -51,7 +51,7 @@ fn list_server(server: &ServerContract, out: &mut dyn Write) -> Result<(), CliEr
     for name in &server.admission.excluded {
         writeln!(out, "  left out  \"{}\" (by include or exclude)", Shown(name))?;
     }
-    for entry in &server.snapshot.undecodable {
+    for entry in server.snapshot.listing().undecodable {
         writeln!(out, "  no tool   entry {}: {}", entry.index, Shown(&entry.reason))?;
     }
     Ok(())

@@ -108,6 +108,10 @@ impl Run<'_> {
             let server = self.config.server(name.as_str()).expect("names were checked");
             match listing {
                 Ok(listing) => {
+                    for entry in &listing.undecodable {
+                        let reason = mcp_contract::text::Shown(&entry.reason);
+                        writeln!(self.out, "{name}: entry {} of the listing is no tool: {reason}", entry.index)?;
+                    }
                     let old = store::accepted(self.base, &name, self.accept)?;
                     let new = Snapshot::of(server, &listing, old.as_ref());
                     steps.insert(name, Step { old, new });

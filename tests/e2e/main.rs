@@ -1,0 +1,21 @@
+//! The end-to-end tests, in one binary.
+//!
+//! Tests over things that a machine may not have (node, Python, the big corpus) say visibly that they are skipped.
+
+mod bad_input;
+mod calls;
+mod corpus;
+mod http;
+mod layers;
+mod naming;
+mod processes;
+mod project;
+mod protocol;
+mod quickstart;
+mod readme;
+mod real;
+mod skip;
+mod snapshots;
+
+#[path = "../fixtures/real/generated/mod.rs"]
+mod generated;

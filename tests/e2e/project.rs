@@ -1,0 +1,128 @@
+//! A user's package in a temporary folder, and the commands run in it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Parser as _;
+use mcp_codegen_cli::{Args, Shell};
+
+/// The misbehaving server.
+pub(crate) const HOSTILE: &str = env!("CARGO_BIN_EXE_hostile");
+
+/// A package with a `servers.toml`.
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+    variables: BTreeMap<String, String>,
+}
+
+impl Project {
+    pub(crate) fn new(servers: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Cargo.toml"), "[package]\nname = \"project\"\n").unwrap();
+        let project = Self { folder, variables: BTreeMap::new() };
+        project.configure(servers);
+        project
+    }
+
+    /// A package whose only server is the misbehaving one.
+    pub(crate) fn hostile(mode: &str) -> Self {
+        Self::new(&hostile("server", mode))
+    }
+
+    pub(crate) fn configure(&self, servers: &str) {
+        self.write("servers.toml", servers);
+    }
+
+    pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
+        self.variables.insert(variable.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn write(&self, file: &str, text: &str) {
+        let path = self.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.path().join(file)).unwrap()
+    }
+
+    /// Runs a command; gives what it says, with the machine's paths replaced, and its exit code at the end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> String {
+        let config = self.path().join("servers.toml");
+        let line = ["mcp-codegen", "--config", config.to_str().unwrap()];
+        let args = Args::try_parse_from(line.into_iter().chain(arguments.iter().copied())).unwrap();
+        let mut said = Vec::new();
+        let variables = |name: &str| self.variables.get(name).cloned();
+        // A command has its own runtime, which cannot start inside another one.
+        let result = std::thread::scope(|scope| {
+            let command = || mcp_codegen_cli::run(&args, &mut Shell { out: &mut said, variables: &variables });
+            scope.spawn(command).join().unwrap()
+        });
+        let mut text = String::from_utf8(said).unwrap();
+        let code = match result {
+            Ok(outcome) => outcome.exit_code(),
+            Err(error) => {
+                writeln!(text, "mcp-codegen: {error}").unwrap();
+                error.exit_code()
+            }
+        };
+        write!(text, "exit code {code}").unwrap();
+        text.replace(&format!("{}/", self.path().display()), "").replace(HOSTILE, "<hostile>")
+    }
+
+    /// The files below a folder, with their texts.
+    pub(crate) fn files(&self, folder: &str) -> BTreeMap<PathBuf, String> {
+        let mut files = BTreeMap::new();
+        let mut pending = vec![self.path().join(folder)];
+        while let Some(folder) = pending.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for path in entries.map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    pending.push(path);
+                } else {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    files.insert(path.strip_prefix(self.path()).unwrap().to_owned(), text);
+                }
+            }
+        }
+        files
+    }
+}
+
+/// The table of a misbehaving server.
+pub(crate) fn hostile(name: &str, mode: &str) -> String {
+    format!(
+        "[[server]]\nname = \"{name}\"\ncommand = \"{HOSTILE}\"\nargs = [\"{mode}\"]\nconnect_timeout = \"2s\"\nrequest_timeout = \"2s\"\n\n"
+    )
+}
+
+impl Project {
+    /// The contract that generated code would embed, for tests that have no generated code.
+    pub(crate) fn contract(&self) -> mcp_runtime::Contract {
+        let contract = mcp_codegen::Contract::load(&self.path().join("servers.toml")).unwrap();
+        let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+        let servers: Vec<mcp_runtime::ServerContract> = contract
+            .servers
+            .iter()
+            .map(|server| {
+                let mut files = server.snapshot.render();
+                let manifest = leak(files.remove("server.json").unwrap());
+                let admitted = |text: &String| !text.contains("\"local_name\": null");
+                let tools: Vec<(&'static str, &'static str)> = files
+                    .into_iter()
+                    .filter(|(_, text)| admitted(text))
+                    .map(|(file, text)| (leak(file), leak(text)))
+                    .collect();
+                mcp_runtime::ServerContract { name: leak(server.name.to_string()), manifest, tools: Vec::leak(tools) }
+            })
+            .collect();
+        mcp_runtime::Contract { config: leak(self.read("servers.toml")), servers: Vec::leak(servers) }
+    }
+}
