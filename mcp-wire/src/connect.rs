@@ -35,7 +35,7 @@ type Service = RunningService<RoleClient, Handler>;
 ///
 /// What failed, with what the process last wrote to standard error.
 pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration) -> Result<Connection, WireError> {
-    let mut attempt = Attempt { server, process: None, router: Arc::default() };
+    let mut attempt = Attempt { origin: endpoint.origin(), server, process: None, router: Arc::default() };
     match tokio::time::timeout(deadline, attempt.run(endpoint)).await {
         Ok(Ok(service)) => Ok(attempt.connection(service)),
         Ok(Err(kind)) => Err(attempt.failed(kind).await),
@@ -46,6 +46,7 @@ pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration
 /// A connection in the making; it outlives the deadline so that a process can be asked what it said.
 struct Attempt<'a> {
     server: &'a ServerName,
+    origin: Option<String>,
     process: Option<Process>,
     router: Arc<Router>,
 }
@@ -102,7 +103,7 @@ impl Attempt<'_> {
     }
 
     fn connection(self, service: Service) -> Connection {
-        Connection::new(self.server.clone(), service, self.router, self.process)
+        Connection::new(self.server.clone(), self.origin, service, self.router, self.process)
     }
 
     async fn failed(mut self, kind: WireErrorKind) -> WireError {
@@ -119,7 +120,13 @@ impl Attempt<'_> {
         if let Some(process) = self.process.take() {
             process.end().await;
         }
-        WireError { server: self.server.clone(), kind: Box::new(kind), stderr, noise: self.router.noise() }
+        WireError {
+            server: self.server.clone(),
+            origin: self.origin,
+            kind: Box::new(kind),
+            stderr,
+            noise: self.router.noise(),
+        }
     }
 }
 

@@ -21,6 +21,7 @@ const CLOSE: Duration = Duration::from_secs(2);
 /// An open connection. Dropping it ends the server's process at once; [`Connection::close`] gives it time.
 pub struct Connection {
     pub(crate) server: ServerName,
+    origin: Option<String>,
     pub(crate) peer: Peer<RoleClient>,
     pub(crate) router: Arc<Router>,
     report: ServerReport,
@@ -43,12 +44,14 @@ impl std::fmt::Debug for Connection {
 impl Connection {
     pub(crate) fn new(
         server: ServerName,
+        origin: Option<String>,
         service: RunningService<RoleClient, Handler>,
         router: Arc<Router>,
         process: Option<Process>,
     ) -> Self {
         Self {
             server,
+            origin,
             peer: service.peer().clone(),
             router,
             report: report(&service),
@@ -88,7 +91,13 @@ impl Connection {
 
     pub(crate) fn error(&self, kind: WireErrorKind) -> WireError {
         let stderr = self.stderr.as_ref().map(StderrTail::lines).unwrap_or_default();
-        WireError { server: self.server.clone(), kind: Box::new(kind), stderr, noise: self.router.noise() }
+        WireError {
+            server: self.server.clone(),
+            origin: self.origin.clone(),
+            kind: Box::new(kind),
+            stderr,
+            noise: self.router.noise(),
+        }
     }
 }
 

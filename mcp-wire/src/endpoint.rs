@@ -73,6 +73,14 @@ impl fmt::Debug for HttpEndpoint {
 }
 
 impl Endpoint {
+    /// The origin of an address, which holds no credential.
+    pub(crate) fn origin(&self) -> Option<String> {
+        match self {
+            Self::Http(endpoint) => Some(reqwest::Url::parse(&endpoint.url).ok()?.origin().ascii_serialization()),
+            Self::Stdio(_) | Self::Custom(_) => None,
+        }
+    }
+
     /// Resolves the variables of a configured server. `base` is the folder of `servers.toml`, for a relative `cwd`.
     ///
     /// # Errors
@@ -108,6 +116,7 @@ impl Resolver<'_> {
     fn one(&self, key: &str, template: &Template) -> Result<String, WireError> {
         template.resolve(self.lookup).map_err(|unset| WireError {
             server: self.server.clone(),
+            origin: None,
             kind: Box::new(WireErrorKind::UnsetVariable { variable: unset.name, key: key.to_owned() }),
             stderr: Vec::new(),
             noise: Vec::new(),

@@ -14,6 +14,8 @@ use mcp_contract::text::{Shown, excerpt};
 pub struct WireError {
     /// The server.
     pub server: ServerName,
+    /// The origin of its address, for a server that is reached by HTTP. Path and query may hold credentials and are left out.
+    pub origin: Option<String>,
     /// What failed.
     pub kind: Box<WireErrorKind>,
     /// The last lines that its process wrote to standard error; foreign text.
@@ -150,7 +152,11 @@ impl std::error::Error for WireError {
 
 impl fmt::Display for WireError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "server {}: {}", self.server, self.kind)?;
+        write!(out, "server {}", self.server)?;
+        if let Some(origin) = &self.origin {
+            write!(out, " at {}", Shown(origin))?;
+        }
+        write!(out, ": {}", self.kind)?;
         for (what, lines) in [("standard error", &self.stderr), ("standard output, no messages", &self.noise)] {
             if !lines.is_empty() {
                 write!(out, "\n  its last words ({what}):")?;

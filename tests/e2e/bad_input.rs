@@ -10,7 +10,10 @@ fn check(project: &Project, arguments: &[&str], expected: &Expect) {
 
 #[test]
 fn broken_toml() {
-    check(&Project::new("[[server]]\nname = \"a\ncommand = \"x\"\n"), &["check"], &expect![[r#"
+    check(
+        &Project::new("[[server]]\nname = \"a\ncommand = \"x\"\n"),
+        &["check"],
+        &expect![[r#"
         mcp-codegen: error: not TOML: invalid basic string, expected `"`
          --> servers.toml:2:10
           |
@@ -18,7 +21,8 @@ fn broken_toml() {
           |          ^ here
 
         servers.toml: 1 problem
-        exit code 2"#]]);
+        exit code 2"#]],
+    );
 }
 
 #[test]
@@ -46,7 +50,10 @@ env     = { A = "${B", C = 7 }
 [generate]
 out = "../elsewhere"
 "#;
-    check(&Project::new(servers), &["check"], &expect![[r#"
+    check(
+        &Project::new(servers),
+        &["check"],
+        &expect![[r#"
         mcp-codegen: error: neither `command` nor `url`
          --> servers.toml:2:1
           |
@@ -152,15 +159,20 @@ out = "../elsewhere"
            = help: name a folder relative to this file, such as "src/mcp"
 
         servers.toml: 14 problems
-        exit code 2"#]]);
+        exit code 2"#]],
+    );
 }
 
 #[test]
 fn an_unset_variable() {
     let servers = "[[server]]\nname = \"a\"\nurl = \"http://127.0.0.1:1/\"\nheaders = { Authorization = \"Bearer ${DOCS_TOKEN}\" }\n";
-    check(&Project::new(servers), &["snapshot"], &expect![[r#"
+    check(
+        &Project::new(servers),
+        &["snapshot"],
+        &expect![[r#"
         server a: the environment variable DOCS_TOKEN is not set; `headers.Authorization` in servers.toml needs it (set it, or give it a fallback: ${DOCS_TOKEN:-…})
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
@@ -169,10 +181,14 @@ fn an_unset_variable_costs_that_server_only() {
         "{}[[server]]\nname = \"needy\"\ncommand = \"x\"\nenv = {{ A = \"${{NEEDED}}\" }}\n",
         hostile("fine", "ok")
     );
-    check(&Project::new(&servers), &["snapshot"], &expect![[r#"
+    check(
+        &Project::new(&servers),
+        &["snapshot"],
+        &expect![[r#"
         server needy: the environment variable NEEDED is not set; `env.A` in servers.toml needs it (set it, or give it a fallback: ${NEEDED:-…})
         fine: 1 tool, first snapshot
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
@@ -199,32 +215,47 @@ fn a_folder_that_is_not_there() {
 
 #[test]
 fn a_server_that_exits_at_once() {
-    check(&Project::hostile("exit"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("exit"),
+        &["snapshot"],
+        &expect![[r#"
         server server: the process ended (exit status: 3) instead of answering
           its last words (standard error):
             reading configuration
             fatal: DATABASE_URL is \u{1b}[31mmissing\u{1b}[0m
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn a_silent_server() {
-    check(&Project::hostile("silent"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("silent"),
+        &["snapshot"],
+        &expect![[r#"
         server server: no handshake within 2s; a first start can take longer: raise `connect_timeout`
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn a_server_that_refuses_the_handshake() {
-    check(&Project::hostile("refuse"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("refuse"),
+        &["snapshot"],
+        &expect![[r#"
         server server: the server answered with error -32601: Method not found
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn bad_tools_among_good_ones() {
     let project = Project::hostile("bad-tool");
-    check(&project, &["snapshot"], &expect![[r##"
+    check(
+        &project,
+        &["snapshot"],
+        &expect![[r##"
         server: entry 8 of the listing is no tool: /name must be a non-empty string, not number
         server: entry 9 of the listing is no tool: /name must be a non-empty string, not an empty one
         server: entry 10 of the listing is no tool: a tool must be an object, not string
@@ -235,8 +266,12 @@ fn bad_tools_among_good_ones() {
         server: refused "no_schema": /inputSchema is missing: what arguments the tool takes is not known
         server: refused "null_schema": /inputSchema is missing: what arguments the tool takes is not known
         server: 8 tools, first snapshot
-        exit code 0"##]]);
-    check(&project, &["list"], &expect![[r##"
+        exit code 0"##]],
+    );
+    check(
+        &project,
+        &["list"],
+        &expect![[r##"
         server (hostile 1)
           admitted  server_good  ("good")
           admitted  server_yes_hint  ("yes_hint")
@@ -256,95 +291,140 @@ fn bad_tools_among_good_ones() {
           no tool   entry 8: /name must be a non-empty string, not number
           no tool   entry 9: /name must be a non-empty string, not an empty one
           no tool   entry 10: a tool must be an object, not string
-        exit code 0"##]]);
+        exit code 0"##]],
+    );
 }
 
 #[test]
 fn one_remote_name_twice() {
     let project = Project::hostile("twice");
-    check(&project, &["snapshot"], &expect![[r#"
+    check(
+        &project,
+        &["snapshot"],
+        &expect![[r#"
         server: refused "differs": the server lists two different tools under this name
         server: 2 tools, first snapshot
-        exit code 0"#]]);
-    check(&project, &["list"], &expect![[r#"
+        exit code 0"#]],
+    );
+    check(
+        &project,
+        &["list"],
+        &expect![[r#"
         server (hostile 1)
           admitted  server_good  ("good")
           admitted  server_same  ("same")
           refused   "differs"
                     the server lists two different tools under this name
-        exit code 0"#]]);
+        exit code 0"#]],
+    );
 }
 
 #[test]
 fn a_contested_name_across_two_servers() {
     let servers = hostile("first", "ok") + "namespace = false\n\n" + &hostile("second", "ok") + "namespace = false\n";
-    check(&Project::new(&servers), &["snapshot"], &expect![[r#"
+    check(
+        &Project::new(&servers),
+        &["snapshot"],
+        &expect![[r#"
         second: refused "good": the local name good belongs to server first, tool "good"; give one of the two servers a `namespace`, or leave the tool out with `exclude`
         first: 1 tool, first snapshot
         second: 1 tool, first snapshot
-        exit code 0"#]]);
+        exit code 0"#]],
+    );
 }
 
 #[test]
 fn an_endless_cursor() {
-    check(&Project::hostile("cursor"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("cursor"),
+        &["snapshot"],
+        &expect![[r#"
         server server: the listing never ends: after 2 pages a cursor came back that was there before
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn an_answer_of_100_mb() {
-    check(&Project::hostile("huge"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("huge"),
+        &["snapshot"],
+        &expect![[r#"
         server server: the answer is longer than 16 MiB and was not read
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn duplicate_keys_and_numbers_out_of_range() {
     let project = Project::hostile("duplicate-key");
-    check(&project, &["snapshot"], &expect![[r#"
+    check(
+        &project,
+        &["snapshot"],
+        &expect![[r#"
         server: entry 1 of the listing is no tool: the key "inputSchema" stands twice in the whole document
         server: refused "big": /inputSchema: the number 1e400 at /properties/n/maximum is out of range
         server: 2 tools, first snapshot
-        exit code 0"#]]);
-    check(&project, &["list"], &expect![[r#"
+        exit code 0"#]],
+    );
+    check(
+        &project,
+        &["list"],
+        &expect![[r#"
         server (hostile 1)
           admitted  server_good  ("good")
           refused   "big"
                     /inputSchema: the number 1e400 at /properties/n/maximum is out of range
           no tool   entry 1: the key "inputSchema" stands twice in the whole document
-        exit code 0"#]]);
+        exit code 0"#]],
+    );
 }
 
 #[test]
 fn a_reply_that_is_not_json() {
-    check(&Project::hostile("not-json"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("not-json"),
+        &["snapshot"],
+        &expect![[r#"
         server server: the answer is no reply: it is not JSON
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn a_listing_without_tools() {
-    check(&Project::hostile("no-tools"), &["snapshot"], &expect![[r#"
+    check(
+        &Project::hostile("no-tools"),
+        &["snapshot"],
+        &expect![[r#"
         server server: the answer is no reply: a listing without usable `tools`: missing field `tools` at line 1 column 14
-        exit code 3"#]]);
+        exit code 3"#]],
+    );
 }
 
 #[test]
 fn globs_that_match_nothing() {
     let servers = hostile("server", "ok") + "include = [\"goo?\", \"search_*\"]\nexclude = [\"debug\"]\n";
-    check(&Project::new(&servers), &["snapshot"], &expect![[r#"
+    check(
+        &Project::new(&servers),
+        &["snapshot"],
+        &expect![[r#"
         server server: `search_*` in `include` matches no tool that the server lists
         server server: `debug` in `exclude` matches no tool that the server lists
         server: 1 tool, first snapshot
-        exit code 0"#]]);
+        exit code 0"#]],
+    );
 }
 
 #[test]
 fn a_server_that_is_not_configured() {
-    check(&Project::hostile("ok"), &["snapshot", "sever"], &expect![[r#"
+    check(
+        &Project::hostile("ok"),
+        &["snapshot", "sever"],
+        &expect![[r#"
         mcp-codegen: there is no server "sever"; the configuration has: server
-        exit code 2"#]]);
+        exit code 2"#]],
+    );
 }
 
 #[test]
@@ -377,10 +457,14 @@ fn a_snapshot_that_was_edited_by_hand() {
     project.run(&["snapshot"]);
     let edited = project.read("mcp/server/good.json").replace("A good tool.", "A better tool.");
     project.write("mcp/server/good.json", &edited);
-    check(&project, &["check"], &expect![[r#"
+    check(
+        &project,
+        &["check"],
+        &expect![[r#"
         mcp-codegen: mcp/server: good.json was changed: its definition does not have the digest that is written down
         look at it, or replace it with: mcp-codegen snapshot --accept
-        exit code 1"#]]);
+        exit code 1"#]],
+    );
 }
 
 #[test]
@@ -388,8 +472,12 @@ fn a_file_of_somebody_elses_where_code_belongs() {
     let project = Project::hostile("ok");
     project.run(&["snapshot"]);
     project.write("src/mcp/mod.rs", "// mine\n");
-    check(&project, &["generate"], &expect![[r#"
+    check(
+        &project,
+        &["generate"],
+        &expect![[r#"
         mcp-codegen: src/mcp/mod.rs was not generated by mcp-codegen and is not overwritten; move it, or set `out` in [generate]
-        exit code 2"#]]);
+        exit code 2"#]],
+    );
     assert_eq!(project.read("src/mcp/mod.rs"), "// mine\n");
 }

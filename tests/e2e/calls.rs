@@ -56,7 +56,10 @@ async fn results_are_decoded_leniently() {
     let structured = server.call("structured").await.unwrap();
     assert_eq!(structured.for_model(), json!({"n": 1.0}));
     let both = server.call("both").await.unwrap();
-    assert_eq!(both.for_model(), json!({"content": [{"type": "text", "text": "the body"}], "structuredContent": {"n": 3}}));
+    assert_eq!(
+        both.for_model(),
+        json!({"content": [{"type": "text", "text": "the body"}], "structuredContent": {"n": 3}})
+    );
     let empty = server.call("empty").await.unwrap();
     assert_eq!((empty.text().as_str(), empty.structured()), ("", None));
     server.importer.close().await;

@@ -1,1 +1,98 @@
-//! To be written.
+//! The big corpus: every listing of 91 published servers, through the whole pipeline and the compiler.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use mcp_contract::admission::Reason;
+use mcp_contract::schema::SchemaError;
+
+use crate::project::Project;
+use crate::skip;
+
+/// The listings, under names that are server names.
+fn listings() -> Option<BTreeMap<String, PathBuf>> {
+    let folder = skip::folder("MCP_CORPUS", "tests over the corpus")?.join("corpus");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let json = files.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    Some(json.enumerate().map(|(index, path)| (format!("s{index}"), path)).collect())
+}
+
+/// A package with all listings accepted.
+fn project(listings: &BTreeMap<String, PathBuf>) -> Project {
+    let servers = listings.keys().fold(String::new(), |mut text, name| {
+        writeln!(text, "[[server]]\nname = \"{name}\"\ncommand = \"unused\"\n").unwrap();
+        text
+    });
+    let project = Project::new(&servers);
+    let arguments: Vec<String> = listings.iter().map(|(name, path)| format!("{name}={}", path.display())).collect();
+    let mut line = vec!["snapshot", "--accept"];
+    line.extend(arguments.iter().flat_map(|argument| ["--listing", argument]));
+    let said = project.run(&line);
+    assert!(said.ends_with("exit code 0"), "{said}");
+    project
+}
+
+#[test]
+fn every_listing_is_accepted_and_generates() {
+    let Some(listings) = listings() else { return };
+    let project = project(&listings);
+    let contract = mcp_codegen::Contract::load(&project.path().join("servers.toml")).unwrap();
+    assert_eq!(contract.problems, []);
+    let refused: Vec<_> = contract.servers.iter().flat_map(|server| &server.admission.refused).collect();
+    let by_pattern = |tool: &&&mcp_contract::admission::RefusedTool| {
+        matches!(tool.reason, Reason::InputSchema(SchemaError::Pattern { .. } | SchemaError::PatternKey { .. }))
+    };
+    assert!(refused.iter().filter(by_pattern).count() <= 5, "{refused:?}");
+    let admitted: usize = contract.servers.iter().map(|server| server.admission.admitted.len()).sum();
+    let listed: usize = contract.servers.iter().map(|server| server.snapshot.tools.len()).sum();
+    // Every refusal is one that a person has looked at: a task, and patterns that no linear engine runs.
+    assert!(listed - admitted <= 5, "{admitted} of {listed}: {refused:?}");
+    let first = mcp_codegen::generate(&contract).unwrap();
+    let second = mcp_codegen::generate(&contract).unwrap();
+    assert_eq!(first.files, second.files);
+    let lines: usize = first.files.values().map(|text| text.lines().count()).sum();
+    println!("{admitted} of {listed} tools, {lines} lines, {} parts stayed any JSON", first.summary.untyped());
+}
+
+#[test]
+fn the_snapshot_of_a_listing_reads_back_as_it_was() {
+    let Some(listings) = listings() else { return };
+    let config =
+        mcp_contract::config::Config::parse("[[server]]\nname = \"s\"\ncommand = \"x\"\n", "servers.toml").unwrap();
+    for path in listings.values() {
+        let listing = mcp_contract::listing::Listing::from_saved(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let snapshot = mcp_contract::snapshot::Snapshot::of(&config.servers[0], &listing, None);
+        let files = snapshot.render();
+        let read = mcp_contract::snapshot::Snapshot::read(&files).unwrap();
+        assert_eq!(read, snapshot, "{}", path.display());
+        assert_eq!(read.render(), files);
+        let again = mcp_contract::snapshot::Snapshot::of(&config.servers[0], &listing, Some(&read));
+        assert_eq!(again.render(), files);
+    }
+}
+
+/// Compiles the code of all listings, with warnings denied, in a package that depends on the runtime and nothing else.
+#[test]
+fn the_code_of_every_listing_compiles() {
+    let Some(listings) = listings() else { return };
+    let project = project(&listings);
+    assert!(project.run(&["generate"]).ends_with("exit code 0"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let manifest = format!(
+        "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = {:?} }}\n\n[workspace]\n",
+        root.join("runtime")
+    );
+    project.write("Cargo.toml", &manifest);
+    project.write("src/lib.rs", "//! All listings.\n#![deny(warnings)]\n\npub mod mcp;\n");
+    // The same versions as the workspace's, so that no registry is asked.
+    std::fs::copy(root.join("Cargo.lock"), project.path().join("Cargo.lock")).unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["check", "--quiet"])
+        .env("CARGO_TARGET_DIR", root.join("target/corpus"))
+        .current_dir(project.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

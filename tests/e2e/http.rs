@@ -36,7 +36,8 @@ async fn one_request(mut stream: TcpStream, answer: Answer) {
         bytes.extend_from_slice(&chunk[..read]);
         let text = String::from_utf8_lossy(&bytes);
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let length = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+        let length =
+            head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
         if body.len() >= length.unwrap_or(0) {
             break (head.to_owned(), body.to_owned());
         }
@@ -47,7 +48,8 @@ async fn one_request(mut stream: TcpStream, answer: Answer) {
 }
 
 fn http(status: &str, headers: &str, body: &str) -> Vec<u8> {
-    format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into_bytes()
+    format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+        .into_bytes()
 }
 
 fn json_reply(body: &Value) -> Vec<u8> {
@@ -81,41 +83,79 @@ async fn answers_that_are_no_mcp() {
             "401",
             http("401 Unauthorized", "www-authenticate: Bearer realm=\"r\"\r\n", ""),
             expect![[r#"
-                401: server a: HTTP 401 (it wants credentials: set `headers`, for example Authorization = "Bearer ${TOKEN}"); challenge: Bearer realm="r"
+                401: server a at http://127.0.0.1:<port>: HTTP 401 (it wants credentials: set `headers`, for example Authorization = "Bearer ${TOKEN}"); challenge: Bearer realm="r"
                 exit code 3"#]],
         ),
-        ("401 without a challenge", http("401 Unauthorized", "", "who are you?"), expect![[r#"
-            401 without a challenge: server a: HTTP 401 (it wants credentials: set `headers`, for example Authorization = "Bearer ${TOKEN}"); it said: who are you?
-            exit code 3"#]]),
-        ("403", http("403 Forbidden", "content-type: application/json\r\n", "{\"error\":\"insufficient_scope\"}"), expect![[r#"
-            403: server a: HTTP 403 (it refuses these credentials); it said: {"error":"insufficient_scope"}
-            exit code 3"#]]),
-        ("404", http("404 Not Found", "", "nothing here"), expect![[r#"
-            404: server a: HTTP 404 (nothing is served at this address); it said: nothing here
-            exit code 3"#]]),
-        ("500", http("500 Internal Server Error", "", "stack trace"), expect![[r#"
-            500: server a: HTTP 500
-            exit code 3"#]]),
-        ("503", http("503 Service Unavailable", "retry-after: 7\r\n", ""), expect![[r#"
-            503: server a: HTTP 503; retry after: 7
-            exit code 3"#]]),
-        ("html", http("200 OK", "content-type: text/html\r\n", "<h1>\u{1b}[2JWelcome</h1>"), expect![[r#"
-            html: server a: the answer is no MCP (content type text/html); is `url` the MCP endpoint?
-            exit code 3"#]]),
-        ("redirect", http("302 Found", "location: http://127.0.0.1:1/\r\n", ""), expect![[r#"
-            redirect: server a: HTTP 302
-            exit code 3"#]]),
-        ("not json", http("200 OK", "content-type: application/json\r\n", "{\"jsonrpc\":"), expect![[r#"
-            not json: server a: the answer is no reply: could not parse JSON response as ServerJsonRpcMessage: EOF while parsing a value at line 1 column 11: {"jsonrpc":
-            exit code 3"#]]),
-        ("nothing", Vec::new(), expect![[r#"
-            nothing: server a: the connection ended before the answer: connection closed before message completed
-            exit code 3"#]]),
+        (
+            "401 without a challenge",
+            http("401 Unauthorized", "", "who are you?"),
+            expect![[r#"
+                401 without a challenge: server a at http://127.0.0.1:<port>: HTTP 401 (it wants credentials: set `headers`, for example Authorization = "Bearer ${TOKEN}"); it said: who are you?
+                exit code 3"#]],
+        ),
+        (
+            "403",
+            http("403 Forbidden", "content-type: application/json\r\n", "{\"error\":\"insufficient_scope\"}"),
+            expect![[r#"
+                403: server a at http://127.0.0.1:<port>: HTTP 403 (it refuses these credentials); it said: {"error":"insufficient_scope"}
+                exit code 3"#]],
+        ),
+        (
+            "404",
+            http("404 Not Found", "", "nothing here"),
+            expect![[r#"
+                404: server a at http://127.0.0.1:<port>: HTTP 404 (nothing is served at this address); it said: nothing here
+                exit code 3"#]],
+        ),
+        (
+            "500",
+            http("500 Internal Server Error", "", "stack trace"),
+            expect![[r#"
+                500: server a at http://127.0.0.1:<port>: HTTP 500
+                exit code 3"#]],
+        ),
+        (
+            "503",
+            http("503 Service Unavailable", "retry-after: 7\r\n", ""),
+            expect![[r#"
+                503: server a at http://127.0.0.1:<port>: HTTP 503; retry after: 7
+                exit code 3"#]],
+        ),
+        (
+            "html",
+            http("200 OK", "content-type: text/html\r\n", "<h1>\u{1b}[2JWelcome</h1>"),
+            expect![[r#"
+                html: server a at http://127.0.0.1:<port>: the answer is no MCP (content type text/html); is `url` the MCP endpoint?
+                exit code 3"#]],
+        ),
+        (
+            "redirect",
+            http("302 Found", "location: http://127.0.0.1:1/\r\n", ""),
+            expect![[r#"
+                redirect: server a at http://127.0.0.1:<port>: HTTP 302
+                exit code 3"#]],
+        ),
+        (
+            "not json",
+            http("200 OK", "content-type: application/json\r\n", "{\"jsonrpc\":"),
+            expect![[r#"
+                not json: server a at http://127.0.0.1:<port>: the answer is no reply: could not parse JSON response as ServerJsonRpcMessage: EOF while parsing a value at line 1 column 11: {"jsonrpc":
+                exit code 3"#]],
+        ),
+        (
+            "nothing",
+            Vec::new(),
+            expect![[r#"
+                nothing: server a at http://127.0.0.1:<port>: the connection ended before the answer: connection closed before message completed
+                exit code 3"#]],
+        ),
     ];
     for (what, answer, expected) in cases {
         let answer = answer.clone();
         let port = serve(Arc::new(move |_, _| answer.clone())).await;
-        let project = Project::new(&format!("[[server]]\nname = \"a\"\nurl = \"http://127.0.0.1:{port}/mcp\"\nconnect_timeout = \"3s\"\n"));
+        let project = Project::new(&format!(
+            "[[server]]\nname = \"a\"\nurl = \"http://127.0.0.1:{port}/mcp\"\nconnect_timeout = \"3s\"\n"
+        ));
         expected.assert_eq(&format!("{what}: {}", project.run(&["snapshot"]).replace(&port.to_string(), "<port>")));
     }
 }
@@ -125,12 +165,16 @@ async fn nobody_listens() {
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let project = Project::new(&format!("[[server]]\nname = \"a\"\nurl = \"http://127.0.0.1:{port}/mcp\"\n"));
     expect![[r#"
-        server a: cannot connect: Connection refused (os error 111)
-        exit code 3"#]].assert_eq(&project.run(&["snapshot"]));
+        server a at http://127.0.0.1:<port>: cannot connect: Connection refused (os error 111)
+        exit code 3"#]]
+    .assert_eq(&project.run(&["snapshot"]).replace(&port.to_string(), "<port>"));
 }
 
 async fn connect(port: u16) -> Connection {
-    let endpoint = HttpEndpoint { url: format!("http://127.0.0.1:{port}/mcp"), headers: [("X-Key".to_owned(), "k1".to_owned())].into() };
+    let endpoint = HttpEndpoint {
+        url: format!("http://127.0.0.1:{port}/mcp"),
+        headers: [("X-Key".to_owned(), "k1".to_owned())].into(),
+    };
     mcp_wire::connect(&ServerName::new("a").unwrap(), Endpoint::Http(endpoint), Duration::from_secs(5)).await.unwrap()
 }
 
@@ -154,7 +198,11 @@ async fn what_a_call_learns_from_each_answer() {
 
     let event = |id: &Value| {
         let data = json!({"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "hologram"}]}});
-        http("200 OK", "content-type: text/event-stream\r\n", &format!("id: 1\ndata:\n\nevent: message\ndata: {data}\n\n"))
+        http(
+            "200 OK",
+            "content-type: text/event-stream\r\n",
+            &format!("id: 1\ndata:\n\nevent: message\ndata: {data}\n\n"),
+        )
     };
     let (result, _) = call(serve(otherwise_fine(event)).await).await;
     assert!(result.unwrap().contains("hologram"));
@@ -162,29 +210,57 @@ async fn what_a_call_learns_from_each_answer() {
     type Failing = (&'static str, fn(&Value) -> Vec<u8>, fn(&WireErrorKind) -> bool);
     let failing: &[Failing] = &[
         ("401", |_| http("401 Unauthorized", "", ""), |kind| matches!(kind, WireErrorKind::Http { status: 401, .. })),
-        ("429", |_| http("429 Too Many Requests", "retry-after: 7\r\n", ""), |kind| {
-            matches!(kind, WireErrorKind::Http { status: 429, retry_after: Some(after), .. } if after == "7")
-        }),
-        ("500", |_| http("500 Internal Server Error", "", "oops"), |kind| {
-            matches!(kind, WireErrorKind::Http { status: 500, body, .. } if body == "oops")
-        }),
-        ("500 with an error of MCP", |id| {
-            let error = json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": "boom"}});
-            http("500 Internal Server Error", "content-type: application/json\r\n", &error.to_string())
-        }, |kind| matches!(kind, WireErrorKind::Peer { code: -32603, .. })),
-        ("400 with an error whose id is null", |_| {
-            let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "no"}});
-            http("400 Bad Request", "content-type: application/json\r\n", &error.to_string())
-        }, |kind| matches!(kind, WireErrorKind::Peer { code: -32600, .. })),
-        ("html", |_| http("200 OK", "content-type: text/html\r\n", "<p>"), |kind| matches!(kind, WireErrorKind::ContentType { .. })),
+        (
+            "429",
+            |_| http("429 Too Many Requests", "retry-after: 7\r\n", ""),
+            |kind| matches!(kind, WireErrorKind::Http { status: 429, retry_after: Some(after), .. } if after == "7"),
+        ),
+        (
+            "500",
+            |_| http("500 Internal Server Error", "", "oops"),
+            |kind| matches!(kind, WireErrorKind::Http { status: 500, body, .. } if body == "oops"),
+        ),
+        (
+            "500 with an error of MCP",
+            |id| {
+                let error = json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": "boom"}});
+                http("500 Internal Server Error", "content-type: application/json\r\n", &error.to_string())
+            },
+            |kind| matches!(kind, WireErrorKind::Peer { code: -32603, .. }),
+        ),
+        (
+            "400 with an error whose id is null",
+            |_| {
+                let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "no"}});
+                http("400 Bad Request", "content-type: application/json\r\n", &error.to_string())
+            },
+            |kind| matches!(kind, WireErrorKind::Peer { code: -32600, .. }),
+        ),
+        (
+            "html",
+            |_| http("200 OK", "content-type: text/html\r\n", "<p>"),
+            |kind| matches!(kind, WireErrorKind::ContentType { .. }),
+        ),
         ("an empty object", |_| json_reply(&json!({})), |kind| matches!(kind, WireErrorKind::Malformed { .. })),
-        ("another id", |_| json_reply(&json!({"jsonrpc": "2.0", "id": 77, "result": {}})), |kind| matches!(kind, WireErrorKind::Malformed { .. })),
+        (
+            "another id",
+            |_| json_reply(&json!({"jsonrpc": "2.0", "id": 77, "result": {}})),
+            |kind| matches!(kind, WireErrorKind::Malformed { .. }),
+        ),
         ("an array", |_| json_reply(&json!([])), |kind| matches!(kind, WireErrorKind::Malformed { .. })),
-        ("half a body", |_| {
-            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{\"jsonrpc\"".to_vec()
-        }, |kind| matches!(kind, WireErrorKind::Lost { .. })),
+        (
+            "half a body",
+            |_| {
+                b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{\"jsonrpc\"".to_vec()
+            },
+            |kind| matches!(kind, WireErrorKind::Lost { .. }),
+        ),
         ("no answer at all", |_| Vec::new(), |kind| matches!(kind, WireErrorKind::Lost { .. })),
-        ("an event stream that ends", |_| http("200 OK", "content-type: text/event-stream\r\n", ": hello\n\n"), |_| true),
+        (
+            "an event stream that ends",
+            |_| http("200 OK", "content-type: text/event-stream\r\n", ": hello\n\n"),
+            |_| true,
+        ),
     ];
     for (what, answer, expected) in failing {
         let (result, elapsed) = call(serve(otherwise_fine(answer)).await).await;

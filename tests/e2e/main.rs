@@ -7,7 +7,6 @@ mod calls;
 mod corpus;
 mod http;
 mod layers;
-mod naming;
 mod processes;
 mod project;
 mod protocol;

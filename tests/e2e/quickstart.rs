@@ -1,1 +1,31 @@
-//! To be written.
+//! The tour says what the golden file says, to the letter, and its committed module is fresh.
+
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::expect_file;
+
+/// The program that `cargo test --workspace` built beside this test.
+fn program() -> std::path::PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let program = test.parent().and_then(Path::parent).unwrap().join("quickstart");
+    assert!(program.exists(), "{} is not built; run: cargo test --workspace", program.display());
+    program
+}
+
+#[test]
+fn the_tour_shows_what_a_newcomer_should_see() {
+    let output = Command::new(program()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    expect_file!["golden/quickstart.txt"].assert_eq(&String::from_utf8(output.stdout).unwrap());
+}
+
+#[test]
+fn the_committed_module_is_fresh() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quickstart");
+    let contract = mcp_codegen::Contract::load(&folder.join("servers.toml")).unwrap();
+    assert_eq!(contract.problems, []);
+    let generated = mcp_codegen::generate(&contract).unwrap();
+    let stale = mcp_codegen::differences(&contract.out(), &generated.files).unwrap();
+    assert!(stale.is_empty(), "{stale:?}");
+}

@@ -73,6 +73,7 @@ pub(crate) fn root_file(servers: &[ServerCode], base: &str, config: &str) -> Res
         quote! {
             #docs
             #[allow(#(#allowed),*)]
+            #[rustfmt::skip]
             pub mod #module;
         }
     });
@@ -87,6 +88,7 @@ pub(crate) fn root_file(servers: &[ServerCode], base: &str, config: &str) -> Res
         #(#modules)*
         #docs
         #[allow(dead_code, unreachable_pub)]
+        #[rustfmt::skip]
         pub const CONTRACT: mcp_runtime::Contract = mcp_runtime::Contract {
             config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), #path)),
             servers: &[#(#contracts),*],

@@ -18,14 +18,14 @@ impl Parser<'_> {
                 self.next();
                 Ok(Node::WordBoundary { negated: true })
             }
-            Some('k') if self.strict() || self.has_group_name_ahead() => Err(PatternError::BackReference),
-            Some('1'..='9') => {
-                let reference = self.attempt(Self::decimal);
-                match reference {
-                    Some(number) if self.strict() || number <= self.groups => Err(PatternError::BackReference),
-                    _ => self.character_escape(false).map(Node::Class),
-                }
-            }
+            // Where no group has a name, the older grammar takes `\k` for a letter.
+            Some('k') if self.groups.named => Err(PatternError::BackReference),
+            Some('k') if self.strict() => Err(self.error("`\\k` without a named group")),
+            Some('1'..='9') => match self.attempt(Self::decimal) {
+                Some(_) => Err(PatternError::BackReference),
+                None if self.strict() => Err(self.error("a reference to a group that is not there")),
+                None => self.character_escape(false).map(Node::Class),
+            },
             _ => self.character_escape(false).map(Node::Class),
         }
     }
@@ -45,33 +45,14 @@ impl Parser<'_> {
         }
     }
 
+    /// The number of a group that is there; anything else is read again from its first digit.
     fn decimal(&mut self) -> Option<u32> {
-        let (rest, mut value) = (self.peek()?, 0_u32);
-        debug_assert!(rest.is_ascii_digit());
-        let mut lookahead = 0;
+        let mut value = 0_u32;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             self.next();
-            lookahead += 1;
             value = value.saturating_mul(10).saturating_add(digit);
         }
-        // Only a reference is consumed here; a legacy octal is read again from its first digit.
-        (lookahead > 0 && (self.strict() || value <= self.groups)).then_some(value)
-    }
-
-    fn has_group_name_ahead(&mut self) -> bool {
-        self.attempt(|parser| {
-            parser.next();
-            let named = parser.eat('<');
-            let mut found = None;
-            while let Some(character) = parser.next().filter(|_| named) {
-                if character == '>' {
-                    found = Some(());
-                    break;
-                }
-            }
-            found
-        })
-        .is_some()
+        (value <= self.groups.count).then_some(value)
     }
 
     fn character_escape(&mut self, in_class: bool) -> Result<ClassUnicode, PatternError> {

@@ -51,7 +51,7 @@ pub(super) fn parse(source: &str, reading: Reading) -> Result<Node, PatternError
         rest: source.chars().peekable(),
         position: 0,
         reading,
-        groups: count_groups(source),
+        groups: groups(source),
         names: BTreeSet::new(),
         nesting: 0,
     };
@@ -62,9 +62,16 @@ pub(super) fn parse(source: &str, reading: Reading) -> Result<Node, PatternError
     }
 }
 
-/// How many capturing groups a pattern has: `\1` is a back-reference only where there is a group for it.
-fn count_groups(source: &str) -> u32 {
-    let mut count = 0;
+/// The capturing groups of a pattern.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Groups {
+    pub(super) count: u32,
+    pub(super) named: bool,
+}
+
+/// Counts the capturing groups: `\1` is a back-reference only where there is a group for it.
+fn groups(source: &str) -> Groups {
+    let mut groups = Groups::default();
     let mut in_class = false;
     let mut rest = source.chars().peekable();
     while let Some(character) = rest.next() {
@@ -74,23 +81,23 @@ fn count_groups(source: &str) -> u32 {
             ']' => in_class = false,
             '(' if !in_class => {
                 let mut ahead = rest.clone();
-                let named =
-                    ahead.next() == Some('?') && ahead.next() == Some('<') && !matches!(ahead.next(), Some('=' | '!'));
-                if named || rest.peek() != Some(&'?') {
-                    count += 1;
-                }
+                let named = ahead.next() == Some('?')
+                    && ahead.next() == Some('<')
+                    && !matches!(ahead.next(), Some('=' | '!'));
+                groups.named |= named;
+                groups.count += u32::from(named || rest.peek() != Some(&'?'));
             }
             _ => {}
         }
     }
-    count
+    groups
 }
 
 pub(super) struct Parser<'a> {
     rest: Peekable<Chars<'a>>,
     position: usize,
     pub(super) reading: Reading,
-    pub(super) groups: u32,
+    pub(super) groups: Groups,
     names: BTreeSet<String>,
     nesting: usize,
 }

@@ -52,7 +52,9 @@ fn slug(name: &str) -> (String, bool) {
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' })
         .collect();
     let lower = slug.to_ascii_lowercase();
-    let device = lower.len() == 4 && (lower.starts_with("com") || lower.starts_with("lpt"));
+    let device = lower.len() == 4
+        && (lower.starts_with("com") || lower.starts_with("lpt"))
+        && lower.ends_with(|c: char| c.is_ascii_digit());
     let reshaped = slug != name || slug.is_empty() || device || RESERVED.contains(&lower.as_str());
     (slug, reshaped)
 }

@@ -149,10 +149,9 @@ impl Server {
             ),
             "structured" => result(id, &json!({"content": [], "structuredContent": {"n": 1.0}})),
             "structured_text" => result(id, &json!({"content": [{"type": "text", "text": "{\"n\": 2}"}]})),
-            "both" => result(
-                id,
-                &json!({"content": [{"type": "text", "text": "the body"}], "structuredContent": {"n": 3}}),
-            ),
+            "both" => {
+                result(id, &json!({"content": [{"type": "text", "text": "the body"}], "structuredContent": {"n": 3}}))
+            }
             "wrong_type" => result(id, &json!({"content": [], "structuredContent": {"n": "three"}})),
             "empty" => result(id, &json!({})),
             "not_an_object" => result(id, &json!([1])),
@@ -176,8 +175,20 @@ impl Server {
 fn calls() -> Value {
     let structured = ["structured", "structured_text", "both", "wrong_type"];
     let plain = [
-        "never", "dies", "progress", "fails", "fails_silently", "unknown_block", "empty", "not_an_object", "input_required",
-        "rejects", "internal", "string_error", "bad_json", "wrong_id",
+        "never",
+        "dies",
+        "progress",
+        "fails",
+        "fails_silently",
+        "unknown_block",
+        "empty",
+        "not_an_object",
+        "input_required",
+        "rejects",
+        "internal",
+        "string_error",
+        "bad_json",
+        "wrong_id",
     ];
     let output = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     let input = json!({"type": "object", "properties": {"word": {"type": "string", "pattern": "^\\w+$"}}});

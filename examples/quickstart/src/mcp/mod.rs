@@ -6,11 +6,21 @@
 ///
 /// - export_notes: /inputSchema: "text" is no type of JSON Schema (string, number, integer,
 /// boolean, object, array, null) (at /properties/format/type)
-#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, rustdoc::all, unused_imports, unreachable_pub)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    missing_docs,
+    rustdoc::all,
+    unused_imports,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 pub mod demo;
 
 /// The servers and what was accepted of them: `mcp_runtime::Importer::builder(CONTRACT)`.
 #[allow(dead_code, unreachable_pub)]
+#[rustfmt::skip]
 pub const CONTRACT: mcp_runtime::Contract = mcp_runtime::Contract {
     config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/servers.toml")),
     servers: &[demo::SERVER],

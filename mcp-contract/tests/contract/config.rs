@@ -1,0 +1,149 @@
+//! `servers.toml`: what is read, and what is refused. The messages themselves are golden in the end-to-end tests.
+
+use std::time::Duration;
+
+use mcp_contract::config::{Config, ConfigProblem, Launch, Namespace};
+
+fn problems(source: &str) -> Vec<ConfigProblem> {
+    match Config::parse(source, "servers.toml") {
+        Ok(_) => Vec::new(),
+        Err(error) => error.problems().cloned().collect(),
+    }
+}
+
+#[test]
+fn every_supported_key_is_read() {
+    let config = Config::parse(
+        r#"
+[[server]]
+name = "github"
+command = "npx"
+args = ["-y", "${PACKAGE}"]
+expand_args = true
+env = { TOKEN = "${GITHUB_TOKEN:-none}" }
+cwd = "work"
+include = ["search_*", "{create,close}_issue"]
+exclude = ["search_code"]
+namespace = "gh"
+required = true
+connect_timeout = "2m"
+request_timeout = "150ms"
+
+[[server]]
+name = "docs"
+enabled = false
+url = "https://mcp.example.com/mcp"
+headers = { Authorization = "Bearer ${DOCS_TOKEN}" }
+namespace = false
+
+[generate]
+out = "src/tools"
+"#,
+        "servers.toml",
+    )
+    .unwrap();
+    let [github, docs] = &config.servers[..] else { panic!("two servers") };
+    assert_eq!(github.connect_timeout, Duration::from_mins(2));
+    assert_eq!(github.request_timeout, Duration::from_millis(150));
+    assert!(github.required && github.enabled && !docs.enabled);
+    assert_eq!((&github.namespace, &docs.namespace), (&Namespace::Prefix("gh".to_owned()), &Namespace::Bare));
+    assert!(github.include[1].matches("close_issue") && !github.include[0].matches("Search_x"));
+    let Launch::Stdio(launch) = &github.launch else { panic!("a process") };
+    let lookup = |name: &str| (name == "PACKAGE").then(|| "p".to_owned());
+    assert_eq!(launch.args[1].resolve(&lookup).unwrap(), "p");
+    assert_eq!(launch.env["TOKEN"].resolve(&lookup).unwrap(), "none");
+    assert_eq!(config.generate.out, "src/tools");
+    assert_eq!(config.enabled().count(), 1);
+}
+
+#[test]
+fn defaults_are_those_of_the_plan() {
+    let config = Config::parse("[[server]]\nname = \"a\"\ncommand = \"x\"\n", "servers.toml").unwrap();
+    let server = &config.servers[0];
+    assert_eq!((server.connect_timeout, server.request_timeout), (Duration::from_secs(10), Duration::from_secs(30)));
+    assert_eq!(server.namespace, Namespace::Prefix("a".to_owned()));
+    assert_eq!(config.generate.out, "src/mcp");
+    assert!(server.enabled && !server.required);
+}
+
+#[test]
+fn keys_that_nothing_enforces_are_refused() {
+    for key in [
+        "pool = true",
+        "kind = \"read\"",
+        "roles = []",
+        "ability = \"a\"",
+        "connect = \"lazy\"",
+        "drift = \"follow\"",
+        "trust_rejections = true",
+        "retry = false",
+        "capabilities = {}",
+        "strict = true",
+        "accept_risk = []",
+        "ignore = []",
+        "tool = []",
+    ] {
+        let found = problems(&format!("[[server]]\nname = \"a\"\ncommand = \"x\"\n{key}\n"));
+        assert!(matches!(&found[..], [ConfigProblem::NotSupportedYet { .. }]), "{key}: {found:?}");
+    }
+}
+
+#[test]
+fn credentials_that_are_written_out_are_refused() {
+    let literal = [
+        "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        "github_pat_11ABCDEFG0123456789abc",
+        "glpat-abcdefghijklmnopqrst",
+        "sk-abcdefghijklmnopqrstuvwx",
+        "xoxb-1234567890-abcdef",
+        "AKIAIOSFODNN7EXAMPLE",
+        "Bearer abcdefghijklmnopqrstuvwxyz",
+        "Basic dXNlcjpwYXNzd29yZA==",
+        "https://user:hunter2hunter2@example.com/",
+        "https://e.example/mcp?api_key=abcdefghijkl",
+    ];
+    for value in literal {
+        let source = format!("[[server]]\nname = \"a\"\ncommand = \"x\"\nenv = {{ A = \"{value}\" }}\n");
+        assert!(matches!(&problems(&source)[..], [ConfigProblem::LiteralCredential { .. }]), "{value}");
+    }
+    let named = [
+        "Bearer ${TOKEN}",
+        "${USER}:${PASSWORD}",
+        "https://${USER}:${PASSWORD}@example.com/",
+        "sk-${REST}",
+        "plain",
+        "https://e.example/mcp?api_key=${KEY}",
+        "Bearer of good news",
+    ];
+    for value in named {
+        let source = format!("[[server]]\nname = \"a\"\ncommand = \"x\"\nenv = {{ A = \"{value}\" }}\n");
+        assert_eq!(problems(&source), [], "{value}");
+    }
+    // A fallback is committed as well.
+    let fallback =
+        "[[server]]\nname = \"a\"\ncommand = \"x\"\nenv = { A = \"${T:-ghp_abcdefghijklmnopqrstuvwxyz0123456789}\" }\n";
+    assert!(matches!(&problems(fallback)[..], [ConfigProblem::LiteralCredential { .. }]));
+}
+
+#[test]
+fn dollars_and_braces() {
+    use mcp_contract::config::Template;
+    let lookup = |name: &str| (name == "A").then(|| "1".to_owned());
+    for (source, expected) in [
+        ("", ""),
+        ("$A", "$A"),
+        ("${A}", "1"),
+        ("x${A}y${A}", "x1y1"),
+        ("$${A}", "${A}"),
+        ("${B:-}", ""),
+        ("${B:-a:-b}", "a:-b"),
+        ("cost $5", "cost $5"),
+    ] {
+        assert_eq!(Template::parse(source).unwrap().resolve(&lookup).unwrap(), expected, "{source}");
+    }
+    for source in ["${", "${A", "${}", "${1A}", "${A B}"] {
+        assert!(Template::parse(source).is_err(), "{source}");
+    }
+    assert_eq!(Template::parse("${B}").unwrap().resolve(&lookup).unwrap_err().name, "B");
+    assert_eq!(Template::literal("${A}").resolve(&lookup).unwrap(), "${A}");
+}
