@@ -30,6 +30,11 @@ pub(crate) fn lines(description: &str, limit: usize) -> Vec<String> {
     writer.out
 }
 
+/// The lines of docs for a text that stands inside a line, such as a list's entry: no fence can open in it.
+pub(crate) fn inline(text: &str) -> Vec<String> {
+    wrap(escape(&text.replace(['\n', '\r'], " ")))
+}
+
 #[derive(Default)]
 struct Writer {
     out: Vec<String>,
@@ -59,7 +64,7 @@ impl Writer {
             }
             return;
         }
-        self.out.extend(wrap(&escape(trimmed)));
+        self.out.extend(wrap(escape(trimmed)));
     }
 
     /// Writes a fenced block out, behind a fence that nothing inside can close.
@@ -99,30 +104,40 @@ fn visible(line: &str) -> String {
     })
 }
 
-/// A line with every character escaped that Markdown or rustdoc would act on; code spans and addresses are kept as code.
-fn escape(line: &str) -> String {
+/// The words of a line, with every character escaped that Markdown or rustdoc would act on. A code span or an address, kept as code,
+/// is part of one word however many spaces it holds: it must not be broken.
+fn escape(line: &str) -> Vec<String> {
     let line = collapse(&visible(line));
-    let mut out = String::new();
+    let mut words = vec![String::new()];
     let mut rest = line.as_str();
     while let Some(character) = rest.chars().next() {
+        let word = words.last_mut().expect("there is always a word");
         if let Some((code, after)) = code_span(rest).or_else(|| address(rest)) {
-            out.push('`');
-            out.push_str(code);
-            out.push('`');
+            word.push('`');
+            word.push_str(code);
+            word.push('`');
             rest = after;
             continue;
         }
-        if matches!(character, '\\' | '`' | '<' | '>' | '[' | ']' | '&' | '!' | '|' | '~') {
-            out.push('\\');
-        }
-        out.push(character);
         rest = &rest[character.len_utf8()..];
+        if character == ' ' {
+            words.push(String::new());
+            continue;
+        }
+        if matches!(character, '\\' | '`' | '<' | '>' | '[' | ']' | '&' | '!' | '|' | '~') {
+            word.push('\\');
+        }
+        word.push(character);
     }
-    // At the start of a line these make headings, rules, and the second line of a heading.
-    if out.starts_with(['#', '=', '+', '_']) || rule(&out) {
-        out.insert(0, '\\');
-    }
-    out
+    words
+}
+
+/// Whether a line would begin a heading, a list, a rule, a table or a fence.
+fn begins_a_block(line: &str) -> bool {
+    let first = line.split(' ').next().unwrap_or_default();
+    let numbered =
+        first.ends_with(['.', ')']) && first.len() > 1 && first[..first.len() - 1].bytes().all(|b| b.is_ascii_digit());
+    line.starts_with(['#', '=', '+', '_', '~', '<', '>', '|', ':']) || line.starts_with("```") || numbered || rule(line)
 }
 
 /// Runs of spaces become one: an indented line, or a wide gap after a list marker, is a code block.
@@ -155,47 +170,33 @@ fn address(text: &str) -> Option<(&str, &str)> {
     Some((address, &text[address.len()..]))
 }
 
-/// Breaks a line at spaces; code spans are kept whole.
-fn wrap(line: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut in_code = false;
-    let mut words: Vec<String> = Vec::new();
-    for part in line.split(' ') {
-        match words.last_mut().filter(|_| in_code) {
-            Some(word) => {
-                word.push(' ');
-                word.push_str(part);
+/// Puts words into lines. The first line may begin a list, as the text does; no later one may begin anything.
+fn wrap(words: Vec<String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.into_iter().filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(&word);
             }
-            None => words.push(part.to_owned()),
-        }
-        in_code ^= unescaped_backticks(part) % 2 == 1;
-    }
-    for word in words {
-        let current = lines.last_mut().expect("starts with one");
-        if current.is_empty() {
-            current.push_str(&word);
-        } else if current.chars().count() + 1 + word.chars().count() <= WIDTH {
-            current.push(' ');
-            current.push_str(&word);
-        } else {
-            // A word at the start of a line must not turn it into a heading, a list or a rule.
-            let risky = word.starts_with(['#', '-', '+', '*', '=', '_'])
-                || word.ends_with(['.', ')']) && word[..word.len() - 1].chars().all(|c| c.is_ascii_digit());
-            lines.push(if risky { format!("\u{5c}{word}") } else { word });
+            _ => lines.push(word),
         }
     }
-    lines.retain(|line| !line.is_empty());
+    for (index, line) in lines.iter_mut().enumerate() {
+        let list = line.starts_with(['-', '*']);
+        let numbered = line.starts_with(|c: char| c.is_ascii_digit());
+        if (index > 0 && list) || (begins_a_block(line) && (index > 0 || !numbered)) {
+            defuse(line);
+        }
+    }
     lines
 }
 
-fn unescaped_backticks(part: &str) -> usize {
-    let mut count = 0;
-    let mut escaped = false;
-    for character in part.chars() {
-        count += usize::from(character == '`' && !escaped);
-        escaped = character == '\\' && !escaped;
-    }
-    count
+/// Escapes what makes the beginning of a line special.
+fn defuse(line: &mut String) {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    // A digit cannot be escaped, the mark behind it can.
+    line.insert(digits, '\\');
 }
 
 #[cfg(test)]
@@ -219,6 +220,19 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(lines(text, 1000), *expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_code_span_is_never_broken_and_never_ends_early() {
+        let fence = format!("Reads a file. `\\` `{} ~~~ std::process::exit(1)` end", "x".repeat(80));
+        let html = format!("See `C:\\` or `{} <script>alert(1)</script> y`", "x".repeat(90));
+        let address = format!("https://x\\ `{} ~~~ run()`", "x".repeat(90));
+        for text in [fence, html, address] {
+            for line in lines(&text, 1000) {
+                assert!(!line.starts_with(['~', '<']) && !line.starts_with("std"), "{line}");
+            }
+        }
+        assert_eq!(super::inline("```a\n```"), ["\\`\\`\\`a \\`\\`\\`"]);
     }
 
     #[test]

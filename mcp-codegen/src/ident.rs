@@ -74,27 +74,47 @@ pub(crate) fn scope<'a>(
     case: Case,
     reserved: &[&str],
 ) -> BTreeMap<&'a str, String> {
-    let names: BTreeSet<&str> = names.into_iter().collect();
-    let mut idents: BTreeMap<&str, String> = BTreeMap::new();
+    keyed_scope(names.into_iter().map(|name| (name, name.to_owned())), case, reserved)
+}
+
+/// The identifiers of one scope for things whose readable names may be alike: what tells them apart is their key.
+pub(crate) fn keyed_scope<K: Ord + Clone + AsRef<str>>(
+    names: impl IntoIterator<Item = (K, String)>,
+    case: Case,
+    reserved: &[&str],
+) -> BTreeMap<K, String> {
+    let names: BTreeMap<K, String> = names.into_iter().collect();
+    let mut idents: BTreeMap<K, String> = BTreeMap::new();
     let mut taken: BTreeSet<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
     // Each round spells the names out further; who is alone with a spelling takes it.
-    for spelling in [verbatim, plain, spelled_out, hashed] {
-        let open = names.iter().filter(|name| !idents.contains_key(**name));
-        let mut claims: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for name in open {
+    for spelling in [verbatim, plain, spelled_out] {
+        let mut claims: BTreeMap<String, Vec<&K>> = BTreeMap::new();
+        for (key, name) in names.iter().filter(|(key, _)| !idents.contains_key(*key)) {
             if let Some(ident) = spelling(name, case) {
-                claims.entry(ident).or_default().push(name);
+                claims.entry(ident).or_default().push(key);
             }
         }
         for (ident, claimants) in claims {
             if let [only] = claimants[..]
                 && taken.insert(ident.clone())
             {
-                idents.insert(only, ident);
+                idents.insert(only.clone(), ident);
             }
         }
     }
-    debug_assert_eq!(idents.len(), names.len(), "a full hash is never shared");
+    let open: Vec<(&K, &String)> = names.iter().filter(|(key, _)| !idents.contains_key(*key)).collect();
+    for (key, name) in open {
+        // A name can be chosen to be the hash of another one; nobody can choose all of them.
+        let mut text = key.as_ref().to_owned();
+        let ident = loop {
+            let ident = hashed(name, &text, case);
+            if taken.insert(ident.clone()) {
+                break ident;
+            }
+            text.push('\u{0}');
+        };
+        idents.insert(key.clone(), ident);
+    }
     idents
 }
 
@@ -132,13 +152,13 @@ fn spelled_out(name: &str, case: Case) -> Option<String> {
     plain(&spelled, case)
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "one of several spellings, the others of which may fail")]
-fn hashed(name: &str, case: Case) -> Option<String> {
+/// The first words of a name, and a hash of what tells it apart.
+fn hashed(name: &str, key: &str, case: Case) -> String {
     let mut readable = words(name);
     readable.truncate(8);
-    readable.push(hash(name));
+    readable.push(hash(key));
     let joined = join(&readable, case);
-    Some(finish(&joined, case).unwrap_or(joined))
+    finish(&joined, case).unwrap_or(joined)
 }
 
 /// A letter and 8 hex digits of the name's SHA-256.
@@ -246,11 +266,7 @@ mod tests {
         let cases: &[(Case, &[(&str, &str)])] = &[
             (
                 Case::Snake,
-                &[
-                    ("StartTime", "start_time"),
-                    ("StartTime<", "start_time_less"),
-                    ("StartTime>", "start_time_greater"),
-                ],
+                &[("StartTime", "start_time"), ("StartTime<", "start_time_less"), ("StartTime>", "start_time_greater")],
             ),
             (Case::Snake, &[("order_by", "order_by"), ("orderBy", "order_by_x552a3e82")]),
             (Case::Pascal, &[("Y", "Y"), ("y", "YXa1fce436")]),
@@ -266,6 +282,13 @@ mod tests {
             let idents = scope(expected.iter().map(|(name, _)| *name), *case, &[]);
             assert_eq!(idents, expected.iter().map(|(name, ident)| (*name, (*ident).to_owned())).collect());
         }
+    }
+
+    #[test]
+    fn a_name_that_is_chosen_to_be_anothers_hash_takes_nothing_away() {
+        let idents = scope(["order_by", "orderBy", "order_by_x552a3e82"], Case::Snake, &[]);
+        assert_eq!(idents["order_by_x552a3e82"], "order_by_x552a3e82");
+        assert!(idents["orderBy"].starts_with("order_by_x") && idents["orderBy"] != "order_by_x552a3e82");
     }
 
     #[test]

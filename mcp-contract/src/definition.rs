@@ -4,7 +4,7 @@
 //! wrong with it, so that admission can refuse it with a reason at a pointer and its neighbours are untouched. What
 //! has no name, or cannot be read as one document, is an [`Undecodable`] entry of the listing.
 
-use crate::json::{Digest, Json, JsonError, Pointer, parse};
+use crate::json::{Digest, Json, JsonError, Pointer, parse_foreign};
 
 /// A tool definition: the document, verbatim, and what every step needs to know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl ToolDefinition {
     ///
     /// See [`DefinitionError`].
     pub fn decode(raw: &str) -> Result<Self, DefinitionError> {
-        Self::from_document(parse(raw)?)
+        Self::from_document(parse_foreign(raw)?)
     }
 
     /// Takes a document that was parsed before.

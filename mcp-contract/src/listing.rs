@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::definition::{ToolDefinition, Undecodable};
-use crate::json::{Json, JsonError, parse};
+use crate::json::{Json, JsonError, parse_foreign};
 
 /// What a server said of itself when the connection was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Listing {
             return Err(ListingError::ErrorReply(crate::text::excerpt(error.get(), 200)));
         }
         let report = match saved.initialize {
-            Some(raw) => ServerReport::from_initialize(&parse(raw.get())?),
+            Some(raw) => ServerReport::from_initialize(&parse_foreign(raw.get())?),
             None => ServerReport::default(),
         };
         let entries = match (saved.tools, saved.result) {

@@ -49,7 +49,7 @@ pub fn spellings(namespace: &Namespace, remote_name: &str) -> Spellings {
     let reshaped = reshape(remote_name);
     let joined = match namespace {
         Namespace::Prefix(prefix) => format!("{prefix}_{reshaped}"),
-        Namespace::Bare if is_local_name(&reshaped) || reshaped.len() > MAX_LENGTH => reshaped.clone(),
+        Namespace::Bare if reshaped.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => reshaped.clone(),
         Namespace::Bare => format!("_{reshaped}"),
     };
     let says_something = reshaped.contains(|c: char| c.is_ascii_alphanumeric());

@@ -25,7 +25,8 @@ pub(super) fn handler(server: &ServerCode, names: &Names) -> TokenStream {
     let arms = server.tools.iter().map(|tool| {
         let method = ident(names.method(&tool.remote_name));
         let remote_name = Literal::string(&tool.remote_name);
-        quote!(#remote_name => call.answer(|args| self.0.#method(args)).await)
+        // By its full name: a handler may have methods of its own.
+        quote!(#remote_name => call.answer(|args| <H as #handler>::#method(&self.0, args)).await)
     });
     let trait_docs = doc(&[
         format!("The tools of `{}` as a trait: implement those that a test needs (as `async fn`),", server.name),

@@ -1,6 +1,6 @@
 //! The text of a server's file, and of the file above them.
 
-use mcp_contract::text::{Shown, excerpt};
+use mcp_contract::text::excerpt;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -37,6 +37,7 @@ pub(crate) fn module_file(server: &ServerCode, base: &str) -> Result<String, Err
     let contract = contract(server, &names, &place);
     let tokens = quote! {
         use std::collections::BTreeMap;
+        use std::future::Future;
         use mcp_runtime::serde::{Deserialize, Serialize};
         use mcp_runtime::{Nullable, Value};
         #client
@@ -103,12 +104,10 @@ fn module_docs(server: &ServerCode) -> Vec<String> {
     if !server.refused.is_empty() {
         lines.extend([String::new(), "Refused:".to_owned(), String::new()]);
         for refused in &server.refused {
-            let text = format!("{}: {}", Shown(&refused.remote_name), refused.reason);
-            let mut entry = crate::docs::lines(&excerpt(&text, 400), 420);
-            if let Some(first) = entry.first_mut() {
-                first.insert_str(0, "- ");
-            }
-            lines.extend(entry);
+            let text = format!("{}: {}", refused.remote_name, refused.reason);
+            let mut entry = crate::docs::inline(&excerpt(&text, 400)).into_iter();
+            lines.extend(entry.next().map(|first| format!("- {first}")));
+            lines.extend(entry.map(|more| format!("  {more}")));
         }
     }
     lines

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::server::{Side, ToolCode};
-use crate::ident::{Case, lone, scope};
+use crate::ident::{Case, keyed_scope, lone, scope};
 use crate::shape::TypeKey;
 
 /// A type's place in a module: the tool, the side of it, and the schema.
@@ -24,26 +24,27 @@ pub(super) struct Names {
     pub(super) server: String,
 }
 
-/// Methods that the client has of its own.
-const CLIENT_METHODS: &[&str] = &["new", "with", "clone"];
+/// Methods that the client has of its own, and those that every type has and that would be taken instead.
+const CLIENT_METHODS: &[&str] = &["new", "with", "clone", "into", "try_into"];
 
 impl Names {
     pub(super) fn of(server: &str, tools: &[ToolCode]) -> Self {
         let client = lone(server, Case::Pascal);
         let (handler, serving) = (format!("{client}Handler"), format!("{client}Server"));
-        // A long name made of parts is unique among places; the scope makes identifiers of them.
         let mut places: BTreeMap<String, TypePlace> = BTreeMap::new();
+        let mut readable: BTreeMap<String, String> = BTreeMap::new();
         for tool in tools {
             for (side, lowered) in tool.sides() {
                 for (key, named) in &lowered.types {
-                    let place = (tool.remote_name.clone(), side, key.clone());
-                    places.insert(long_name(tool, side, &named.path, key), place);
+                    let unique = format!("{side:?} {} {:?}", key.as_str(), tool.remote_name);
+                    readable.insert(unique.clone(), readable_name(tool, side, &named.path, key));
+                    places.insert(unique, (tool.remote_name.clone(), side, key.clone()));
                 }
             }
         }
         let reserved: Vec<&str> = [client.as_str(), handler.as_str(), serving.as_str(), "SERVER"].into();
-        let types = scope(places.keys().map(String::as_str), Case::Pascal, &reserved);
-        let types = types.into_iter().map(|(long, name)| (places[long].clone(), name)).collect();
+        let types = keyed_scope(readable, Case::Pascal, &reserved);
+        let types = types.into_iter().map(|(unique, name)| (places[&unique].clone(), name)).collect();
         let methods = scope(tools.iter().map(|tool| tool.remote_name.as_str()), Case::Snake, CLIENT_METHODS);
         let methods = methods.into_iter().map(|(tool, name)| (tool.to_owned(), name)).collect();
         Self { types, methods, client, handler, server: serving }
@@ -59,7 +60,7 @@ impl Names {
 }
 
 /// `tool output property property`; a second type on the same path (a branch of an alternative) is told apart by its pointer.
-fn long_name(tool: &ToolCode, side: Side, path: &[String], key: &TypeKey) -> String {
+fn readable_name(tool: &ToolCode, side: Side, path: &[String], key: &TypeKey) -> String {
     let mut parts = vec![tool.remote_name.as_str()];
     if side == Side::Output {
         parts.push("output");

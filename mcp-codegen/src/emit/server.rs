@@ -1,7 +1,7 @@
 //! What is known of one server before its module is written.
 
 use mcp_contract::admission::{AdmittedTool, RefusedTool};
-use mcp_contract::snapshot::file_names;
+use mcp_contract::snapshot::{NewOrders, file_names};
 
 use crate::ServerContract;
 use crate::shape::{AnyReason, Lowered, NamedType, ObjectDef, Shape, TypeDef, lower};
@@ -32,8 +32,8 @@ pub(crate) struct ToolCode {
     /// Its file in the snapshot.
     pub(crate) file: String,
     pub(crate) description: Option<String>,
-    /// The pinned order of the parameters of `new`.
-    pub(crate) new: Vec<String>,
+    /// The pinned orders of the parameters of `new`.
+    pub(crate) new: NewOrders,
     pub(crate) input: Lowered,
     pub(crate) output: Option<Lowered>,
 }

@@ -76,10 +76,9 @@ impl Types<'_> {
     /// The members in reading order: required ones as `new` takes them, then the others by name.
     fn fields<'b>(&self, key: &TypeKey, object: &'b ObjectDef) -> Vec<FieldCode<'b>> {
         let idents = scope(object.fields.keys().map(String::as_str), Case::Snake, &["rest"]);
-        let mut order: BTreeMap<&str, usize> = BTreeMap::new();
-        if self.is_root(key) {
-            order.extend(self.tool.new.iter().enumerate().map(|(index, name)| (name.as_str(), index)));
-        }
+        let pinned = self.tool.new.get(key.as_str()).filter(|_| self.side == Side::Input);
+        let names = pinned.into_iter().flatten().enumerate();
+        let order: BTreeMap<&str, usize> = names.map(|(index, name)| (name.as_str(), index)).collect();
         let mut fields: Vec<(&String, &Field)> = object.fields.iter().collect();
         fields.sort_by_key(|(wire, field)| {
             let required = field.presence == Presence::Required;
@@ -93,10 +92,6 @@ impl Types<'_> {
                 tokens: self.field(wire, field, &idents[wire.as_str()]),
             })
             .collect()
-    }
-
-    fn is_root(&self, key: &TypeKey) -> bool {
-        self.side == Side::Input && self.lowered.root == Shape::Named(key.clone())
     }
 
     fn field(&self, wire: &str, field: &Field, name: &str) -> TokenStream {

@@ -75,7 +75,9 @@ impl Walk<'_> {
             return shape.clone();
         }
         if let Some(None) = self.types.get(pointer) {
-            return Shape::Boxed(pointer.clone());
+            let schema = self.document.at(pointer).and_then(Value::as_object);
+            let nullable = schema.and_then(scalar::types).is_some_and(|types| types.contains(&"null"));
+            return nullable_if(Shape::Boxed(pointer.clone()), nullable);
         }
         if self.open.contains(pointer) || self.open.len() >= MAX_DEPTH {
             return self.any(pointer, AnyReason::Large);
@@ -92,8 +94,8 @@ impl Walk<'_> {
     }
 
     fn object_schema(&mut self, schema: &Map<String, Value>, pointer: &Pointer, path: &[String]) -> Shape {
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            return self.reference(reference, schema, pointer, path);
+        if let Some(target) = self.document.target(pointer).cloned() {
+            return self.reference(&target, schema, pointer, path);
         }
         if let Some(values) = scalar::listed_values(schema) {
             return self.values(&values, schema, pointer, path);
@@ -139,15 +141,18 @@ impl Walk<'_> {
         if says_nothing { Shape::Any(AnyReason::Unconstrained) } else { self.any(pointer, AnyReason::Composition) }
     }
 
-    fn reference(&mut self, reference: &str, schema: &Map<String, Value>, pointer: &Pointer, path: &[String]) -> Shape {
-        let constrains = |keyword: &&String| *keyword != "$ref" && !scalar::is_annotation(keyword);
-        if schema.keys().any(|keyword| constrains(&keyword)) {
+    fn reference(
+        &mut self,
+        target: &Pointer,
+        schema: &Map<String, Value>,
+        pointer: &Pointer,
+        path: &[String],
+    ) -> Shape {
+        let refers = |keyword: &str| matches!(keyword, "$ref" | "$dynamicRef" | "$recursiveRef");
+        if schema.keys().any(|keyword| !refers(keyword) && !scalar::is_annotation(keyword)) {
             return self.any(pointer, AnyReason::Composition);
         }
-        match self.document.resolve(reference) {
-            Some(target) => self.shape(&target, path),
-            None => self.any(pointer, AnyReason::Composition),
-        }
+        self.shape(target, path)
     }
 
     fn values(&mut self, values: &[Value], schema: &Map<String, Value>, pointer: &Pointer, path: &[String]) -> Shape {
@@ -201,11 +206,6 @@ impl Walk<'_> {
     /// Marks a type as being made, so that references inside it lead to it.
     pub(super) fn begin(&mut self, pointer: &Pointer) {
         self.types.insert(pointer.clone(), None);
-    }
-
-    /// Takes `begin` back: the schema at `pointer` needs no type of its own.
-    pub(super) fn abandon(&mut self, pointer: &Pointer) {
-        self.types.remove(pointer);
     }
 
     pub(super) fn define(&mut self, pointer: &Pointer, path: &[String], def: TypeDef) -> Shape {

@@ -11,11 +11,17 @@ use super::{AnyReason, Field, ObjectDef, Presence, Shape, TypeDef};
 
 /// An object schema: a struct where it declares members, a map where it does not. The root is always a struct.
 pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, pointer: &Pointer, path: &[String]) -> Shape {
-    walk.begin(pointer);
     let required: BTreeSet<&str> = match schema.get("required") {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
         _ => BTreeSet::new(),
     };
+    let declares = schema.get("properties").and_then(Value::as_object).is_some_and(|declared| !declared.is_empty());
+    if !declares && required.is_empty() && !pointer.as_str().is_empty() {
+        let value = rest(walk, schema, pointer, path).unwrap_or(Shape::Any(AnyReason::Unconstrained));
+        return Shape::Map(Box::new(value));
+    }
+    // Only what becomes a type of its own can be referred to from inside itself.
+    walk.begin(pointer);
     let mut fields = BTreeMap::new();
     if let Some(Value::Object(properties)) = schema.get("properties") {
         let base = pointer.key("properties");
@@ -36,11 +42,6 @@ pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, pointer: &
         }
     }
     let rest = rest(walk, schema, pointer, path);
-    let is_root = pointer.as_str().is_empty();
-    if fields.is_empty() && !is_root {
-        walk.abandon(pointer);
-        return Shape::Map(Box::new(rest.unwrap_or(Shape::Any(AnyReason::Unconstrained))));
-    }
     walk.define(pointer, path, TypeDef::Object(ObjectDef { fields, rest }))
 }
 
@@ -49,11 +50,14 @@ fn rest(walk: &mut Walk<'_>, schema: &Map<String, Value>, pointer: &Pointer, pat
     if schema.get("patternProperties").and_then(Value::as_object).is_some_and(|patterns| !patterns.is_empty()) {
         return Some(walk.any(&pointer.key("patternProperties"), AnyReason::PatternProperties));
     }
-    match schema.get("additionalProperties") {
-        Some(Value::Bool(true)) => Some(Shape::Any(AnyReason::Unconstrained)),
-        Some(Value::Object(_)) => Some(walk.shape(&pointer.key("additionalProperties"), &with(path, "value"))),
-        _ => None,
+    for keyword in ["additionalProperties", "unevaluatedProperties"] {
+        match schema.get(keyword) {
+            Some(Value::Bool(true)) => return Some(Shape::Any(AnyReason::Unconstrained)),
+            Some(Value::Object(_)) => return Some(walk.shape(&pointer.key(keyword), &with(path, "value"))),
+            _ => {}
+        }
     }
+    None
 }
 
 fn field(shape: Shape, required: bool, schema: Option<&Value>) -> Field {

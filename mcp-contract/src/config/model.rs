@@ -80,11 +80,10 @@ impl ServerName {
         &self.0
     }
 
-    /// What two names must not share: letter case and the difference between `-` and `_` are lost in a module's name
-    /// or on some file systems.
+    /// What two names must not share: letter case, `-` and `_` are lost in a module's name or on some file systems.
     #[must_use]
     pub fn folded(&self) -> String {
-        self.0.to_ascii_lowercase().replace('-', "_")
+        self.0.to_ascii_lowercase().replace(['-', '_'], "")
     }
 }
 

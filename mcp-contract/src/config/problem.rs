@@ -55,6 +55,7 @@ pub enum ConfigProblem {
     MissingName,
     BadServerName { name: String },
     DuplicateServer { name: String, first: String },
+    ReservedServerName { name: String },
     NoTransport,
     TwoTransports,
     ForeignKey { key: String, belongs_to: &'static str },
@@ -81,6 +82,7 @@ impl ConfigProblem {
             Self::MissingName => "this server has no name",
             Self::BadServerName { .. } => "not a server name",
             Self::DuplicateServer { .. } => "taken",
+            Self::ReservedServerName { .. } => "taken by generated code",
             Self::NoTransport => "this server has no transport",
             Self::TwoTransports => "one of the two has to go",
             Self::ForeignKey { .. } => "has no meaning here",
@@ -137,9 +139,10 @@ impl fmt::Display for ConfigProblem {
             Self::WrongType { key, wanted, found } => write!(out, "`{key}` must be {wanted}, not {found}"),
             Self::MissingName => write!(out, "a server without `name`"),
             Self::BadServerName { name } => write!(out, "`{name}` cannot be a server's name"),
+            Self::ReservedServerName { name } => write!(out, "a server cannot be named `{name}`"),
             Self::DuplicateServer { name, first } if name == first => write!(out, "a second server named `{name}`"),
             Self::DuplicateServer { name, first } => {
-                write!(out, "the server names `{first}` and `{name}` differ only in letter case or in `-` and `_`")
+                write!(out, "the server names `{first}` and `{name}` differ only in letter case, `-` and `_`")
             }
             Self::NoTransport => write!(out, "neither `command` nor `url`"),
             Self::TwoTransports => write!(out, "both `command` and `url`"),

@@ -115,6 +115,10 @@ fn server_name(
         problems.push((span, ConfigProblem::BadServerName { name: crate::text::excerpt(text, 60) }));
         return None;
     };
+    if ["mod", "mcpruntime"].contains(&name.folded().as_str()) {
+        problems.push((span, ConfigProblem::ReservedServerName { name: text.to_owned() }));
+        return None;
+    }
     if let Some(first) = seen.get(&name.folded()) {
         problems.push((span, ConfigProblem::DuplicateServer { name: text.to_owned(), first: first.clone() }));
         return None;

@@ -13,6 +13,6 @@ mod tree;
 
 pub use digest::Digest;
 pub(crate) use digest::hex;
-pub use parse::{JsonError, MAX_DEPTH, parse};
+pub use parse::{JsonError, MAX_DEPTH, MAX_FOREIGN_DEPTH, parse, parse_foreign};
 pub use pointer::Pointer;
 pub use tree::{Json, Number, NumberOutOfRange};

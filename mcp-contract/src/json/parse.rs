@@ -9,8 +9,11 @@ use json_event_parser::{JsonEvent, SliceJsonParser};
 
 use super::{Json, Number, Pointer};
 
-/// How deeply arrays and objects may nest: the limit that `serde_json` puts on text as well.
+/// How deeply arrays and objects may nest in a file of ours. `serde_json` has the same limit.
 pub const MAX_DEPTH: usize = 128;
+
+/// How deeply they may nest in what a server sends: it is stored inside a file of ours.
+pub const MAX_FOREIGN_DEPTH: usize = 120;
 
 /// Why a text is not taken as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,11 +37,13 @@ pub enum JsonError {
         /// The key.
         key: String,
     },
-    /// Arrays and objects nest deeper than [`MAX_DEPTH`].
-    #[error("nested deeper than {MAX_DEPTH} levels at {pointer}")]
+    /// Arrays and objects nest too deeply.
+    #[error("nested deeper than {limit} levels at {}", crate::text::excerpt(pointer.as_str(), 200))]
     TooDeep {
         /// Where the limit was passed.
         pointer: Pointer,
+        /// The limit.
+        limit: usize,
     },
 }
 
@@ -60,6 +65,19 @@ enum Open {
 ///
 /// See [`JsonError`].
 pub fn parse(text: &str) -> Result<Json, JsonError> {
+    parse_within(text, MAX_DEPTH)
+}
+
+/// Reads one JSON value that a server sent.
+///
+/// # Errors
+///
+/// See [`JsonError`].
+pub fn parse_foreign(text: &str) -> Result<Json, JsonError> {
+    parse_within(text, MAX_FOREIGN_DEPTH)
+}
+
+fn parse_within(text: &str, depth: usize) -> Result<Json, JsonError> {
     let mut parser = SliceJsonParser::new(text.as_bytes());
     let mut stack: Vec<Open> = Vec::new();
     let mut root = None;
@@ -67,8 +85,8 @@ pub fn parse(text: &str) -> Result<Json, JsonError> {
         let event = parser.parse_next().map_err(|error| syntax(&error))?;
         let complete = match event {
             JsonEvent::Eof => break,
-            JsonEvent::StartArray | JsonEvent::StartObject if stack.len() >= MAX_DEPTH => {
-                return Err(JsonError::TooDeep { pointer: here(&stack) });
+            JsonEvent::StartArray | JsonEvent::StartObject if stack.len() >= depth => {
+                return Err(JsonError::TooDeep { pointer: here(&stack), limit: depth });
             }
             JsonEvent::StartArray => {
                 stack.push(Open::Array(Vec::new()));

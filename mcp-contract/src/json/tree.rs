@@ -106,32 +106,36 @@ impl Json {
     ///
     /// A number that fits none of the three is refused with its place.
     pub fn to_value(&self) -> Result<Value, NumberOutOfRange> {
-        self.to_value_at(&Pointer::root())
-    }
-
-    fn to_value_at(&self, pointer: &Pointer) -> Result<Value, NumberOutOfRange> {
         Ok(match self {
             Json::Null => Value::Null,
             Json::Bool(flag) => Value::Bool(*flag),
             Json::Number(number) => number.to_value().ok_or_else(|| NumberOutOfRange {
-                pointer: pointer.clone(),
+                pointer: Pointer::root(),
                 number: crate::text::excerpt(&number.0, 40),
             })?,
             Json::String(text) => Value::String(text.clone()),
-            Json::Array(elements) => Value::Array(
-                elements
-                    .iter()
-                    .enumerate()
-                    .map(|(index, element)| element.to_value_at(&pointer.index(index)))
-                    .collect::<Result<_, _>>()?,
-            ),
-            Json::Object(members) => Value::Object(
-                members
-                    .iter()
-                    .map(|(key, member)| Ok((key.clone(), member.to_value_at(&pointer.key(key))?)))
-                    .collect::<Result<_, _>>()?,
-            ),
+            Json::Array(elements) => {
+                let inner = elements.iter().enumerate();
+                let inner = inner.map(|(index, element)| {
+                    element.to_value().map_err(|error| error.inside(&Pointer::root().index(index)))
+                });
+                Value::Array(inner.collect::<Result<_, _>>()?)
+            }
+            Json::Object(members) => {
+                let inner = members.iter().map(|(key, member)| match member.to_value() {
+                    Ok(value) => Ok((key.clone(), value)),
+                    Err(error) => Err(error.inside(&Pointer::root().key(key))),
+                });
+                Value::Object(inner.collect::<Result<_, _>>()?)
+            }
         })
+    }
+}
+
+impl NumberOutOfRange {
+    /// The same, seen from further out.
+    fn inside(self, outer: &Pointer) -> Self {
+        Self { pointer: outer.join(&self.pointer), ..self }
     }
 }
 

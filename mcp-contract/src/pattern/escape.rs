@@ -56,6 +56,9 @@ impl Parser<'_> {
     }
 
     fn character_escape(&mut self, in_class: bool) -> Result<ClassUnicode, PatternError> {
+        if self.peek() == Some('c') {
+            return self.control_escape(in_class);
+        }
         let Some(character) = self.next() else { return Err(self.error("a lone backslash at the end")) };
         if let Some(class) = class::escape(character) {
             return Ok(class);
@@ -67,7 +70,6 @@ impl Parser<'_> {
             't' => '\t',
             'v' => '\u{b}',
             'p' | 'P' if self.strict() => return self.property_escape(character == 'P'),
-            'c' => return self.control_escape(in_class),
             'x' => return self.hex_escape(),
             'u' => return self.unicode_escape(),
             '0' if !self.peek().is_some_and(|c| c.is_ascii_digit()) => '\0',
@@ -98,9 +100,9 @@ impl Parser<'_> {
     fn control_escape(&mut self, in_class: bool) -> Result<ClassUnicode, PatternError> {
         let strict = self.strict();
         let letter = self.attempt(|parser| {
-            parser
-                .next()
-                .filter(|c| c.is_ascii_alphabetic() || (!strict && in_class && (c.is_ascii_digit() || *c == '_')))
+            parser.next();
+            let more = |c: char| !strict && in_class && (c.is_ascii_digit() || c == '_');
+            parser.next().filter(|c| c.is_ascii_alphabetic() || more(*c))
         });
         match letter {
             Some(letter) => {
@@ -108,15 +110,8 @@ impl Parser<'_> {
                 Ok(class::single(char::from(code)))
             }
             None if strict => Err(self.error("`\\c` needs a letter")),
-            // Annex B: the backslash stands for itself, and the `c` is read again as a literal.
-            None => {
-                let mut set = class::single('\\');
-                if in_class {
-                    set.union(&class::single('c'));
-                    return Ok(set);
-                }
-                Err(self.error("`\\c` needs a letter"))
-            }
+            // Annex B: the backslash stands for itself, and the `c` is read again as a letter.
+            None => Ok(class::single('\\')),
         }
     }
 

@@ -61,6 +61,12 @@ impl Pattern {
     ///
     /// The pattern is no ECMA-262 pattern, or cannot be run in linear time and bounded memory.
     pub fn compile(source: &str) -> Result<Self, PatternError> {
+        Self::compile_within(source, SIZE_LIMIT)
+    }
+
+    /// The same, within a bound on memory: a schema with many patterns shares one.
+    pub(crate) fn compile_within(source: &str, memory: usize) -> Result<Self, PatternError> {
+        let memory = memory.min(SIZE_LIMIT);
         if source.len() > MAX_LENGTH {
             return Err(PatternError::TooLong { bytes: source.len() });
         }
@@ -69,7 +75,7 @@ impl Pattern {
         let conditions = split::split(node)?
             .into_iter()
             .map(|(negated, node)| {
-                let regex = RegexBuilder::new(&print::print(&node)).size_limit(SIZE_LIMIT).build();
+                let regex = RegexBuilder::new(&print::print(&node)).size_limit(memory).dfa_size_limit(memory).build();
                 Ok(Condition { negated, regex: regex.map_err(|_| PatternError::TooLarge)? })
             })
             .collect::<Result<_, _>>()?;
@@ -99,6 +105,8 @@ impl Pattern {
 fn read(source: &str) -> Result<(Reading, Node), PatternError> {
     match parse::parse(source, Reading::Unicode) {
         Ok(node) => Ok((Reading::Unicode, node)),
+        // Without the `u` flag these escapes are letters, which nobody means.
+        Err(strict) if [r"\p{", r"\P{", r"\u{"].iter().any(|escape| source.contains(escape)) => Err(strict),
         Err(strict @ PatternError::Syntax { .. }) => match parse::parse(source, Reading::AnnexB) {
             Ok(node) => Ok((Reading::AnnexB, node)),
             // The loose grammar got further and found what cannot be run at all: that is the better answer.

@@ -81,9 +81,8 @@ fn groups(source: &str) -> Groups {
             ']' => in_class = false,
             '(' if !in_class => {
                 let mut ahead = rest.clone();
-                let named = ahead.next() == Some('?')
-                    && ahead.next() == Some('<')
-                    && !matches!(ahead.next(), Some('=' | '!'));
+                let named =
+                    ahead.next() == Some('?') && ahead.next() == Some('<') && !matches!(ahead.next(), Some('=' | '!'));
                 groups.named |= named;
                 groups.count += u32::from(named || rest.peek() != Some(&'?'));
             }
@@ -161,6 +160,7 @@ impl Parser<'_> {
 
     fn term(&mut self) -> Result<Node, PatternError> {
         let at = self.error("nothing to repeat");
+        let assertion = self.is_assertion();
         let atom = match self.next() {
             Some('^') => Node::Start,
             Some('$') => Node::End,
@@ -174,8 +174,6 @@ impl Parser<'_> {
             Some(literal) => Node::Class(class::single(literal)),
             None => unreachable!("the caller saw a character"),
         };
-        // Annex B lets a look-ahead be repeated; nothing that can be run does.
-        let assertion = matches!(atom, Node::Start | Node::End | Node::WordBoundary { .. } | Node::Look { .. });
         match self.quantifier()? {
             Some(_) if assertion => Err(at),
             Some((min, max)) => {
@@ -183,6 +181,24 @@ impl Parser<'_> {
                 Ok(Node::Repeat(Repeat { node: Box::new(atom), min, max, lazy }))
             }
             None => Ok(atom),
+        }
+    }
+
+    /// Whether an assertion comes next, which cannot be repeated. (Annex B lets a look-ahead be; nothing that can be run does.)
+    fn is_assertion(&mut self) -> bool {
+        let mut ahead = self.rest.clone();
+        match ahead.next() {
+            Some('^' | '$') => true,
+            Some('\\') => matches!(ahead.next(), Some('b' | 'B')),
+            Some('(') => {
+                ahead.next() == Some('?')
+                    && match ahead.next() {
+                        Some('=' | '!') => true,
+                        Some('<') => matches!(ahead.next(), Some('=' | '!')),
+                        _ => false,
+                    }
+            }
+            _ => false,
         }
     }
 

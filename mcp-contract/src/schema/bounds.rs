@@ -1,17 +1,10 @@
-//! Bounds on a schema, checked without recursion before any recursive code sees it.
+//! Bounds on the size of a schema, checked without recursion before any recursive code sees it.
 //!
 //! Each limit stands for something that was measured to overflow the stack of a validator, to take seconds, or never to
 //! end. Real schemas stay far below all of them.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
 use super::compile::SchemaError;
-use super::reference::Document;
-use super::walk::{Position, subschemas};
-use crate::json::Pointer;
-use crate::{json::Json, pattern};
+use crate::json::{Json, Pointer};
 
 /// The limits; there is one set, and it is not configurable, so that build time and run time cannot differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,119 +16,92 @@ impl Limits {
     pub const DEPTH: usize = 64;
     /// How many JSON values a schema may hold.
     pub const NODES: usize = 50_000;
+    /// How many bytes its keys and strings may take together.
+    pub const BYTES: usize = 1 << 20;
+    /// How long one key may be, in bytes.
+    pub const KEY: usize = 1024;
     /// How many elements one array may hold, `enum` foremost.
     pub const ELEMENTS: usize = 10_000;
     /// How many members one object may hold.
     pub const MEMBERS: usize = 10_000;
     /// How many schemas may judge one value, references followed.
     pub const EXPANSION: u64 = 10_000;
+    /// How many schemas may judge the values on one way from the root to a leaf of an instance.
+    pub const EVALUATIONS: u64 = 200_000;
+    /// How many references and compositions may follow one another without going deeper into the value.
+    pub const CHAIN: u64 = 64;
+}
+
+/// A container on the way down, and the place reached in it.
+enum Frame<'a> {
+    Array(std::iter::Enumerate<std::slice::Iter<'a, Json>>, usize),
+    Object(std::slice::Iter<'a, (String, Json)>, &'a str),
 }
 
 /// Checks size and depth. It needs no more than the tree, so it runs before the schema becomes a `Value`.
 pub(super) fn check_size(schema: &Json) -> Result<(), SchemaError> {
-    let mut nodes = 0;
-    let mut pending = vec![(Pointer::root(), schema, 0)];
-    while let Some((pointer, value, depth)) = pending.pop() {
+    let mut stack: Vec<Frame<'_>> = Vec::new();
+    let (mut nodes, mut bytes) = (0, 0);
+    let mut next = Some(schema);
+    while let Some(value) = next {
         nodes += 1;
-        let exceeded = match value {
-            _ if depth > Limits::DEPTH => Some(("levels of nesting", Limits::DEPTH)),
-            _ if nodes > Limits::NODES => Some(("values in one schema", Limits::NODES)),
-            Json::Array(elements) if elements.len() > Limits::ELEMENTS => {
-                Some(("elements in one array", Limits::ELEMENTS))
-            }
-            Json::Object(members) if members.len() > Limits::MEMBERS => {
-                Some(("members in one object", Limits::MEMBERS))
-            }
-            _ => None,
-        };
-        if let Some((what, limit)) = exceeded {
-            return Err(SchemaError::TooLarge { pointer, what, limit });
+        bytes += value.as_str().map_or(0, str::len);
+        if let Some((what, limit)) = exceeded(value, nodes, bytes, stack.len()) {
+            return Err(SchemaError::TooLarge { pointer: here(&stack), what, limit });
         }
         match value {
-            Json::Array(elements) => {
-                let inner = elements.iter().enumerate();
-                pending.extend(inner.map(|(index, element)| (pointer.index(index), element, depth + 1)));
-            }
-            Json::Object(members) => {
-                pending.extend(members.iter().map(|(key, member)| (pointer.key(key), member, depth + 1)));
-            }
-            Json::String(text) if pointer.as_str().ends_with("/pattern") && text.len() > pattern::MAX_LENGTH => {
-                return Err(SchemaError::TooLarge { pointer, what: "bytes in a pattern", limit: pattern::MAX_LENGTH });
-            }
+            Json::Array(elements) => stack.push(Frame::Array(elements.iter().enumerate(), 0)),
+            Json::Object(members) => stack.push(Frame::Object(members.iter(), "")),
             _ => {}
         }
+        next = advance(&mut stack, &mut bytes)?;
     }
     Ok(())
 }
 
-/// Checks that following references does not multiply the schemas that judge one value, and does not run in a circle
-/// that consumes nothing.
-pub(super) fn check_expansion(document: &Document) -> Result<(), SchemaError> {
-    let mut costs = BTreeMap::new();
-    let mut pending = vec![(Pointer::root(), document.root())];
-    while let Some((pointer, schema)) = pending.pop() {
-        expansion(document, &pointer, &mut costs)?;
-        if let Value::Object(members) = schema {
-            pending.extend(subschemas(members).into_iter().map(|(inner, _, schema)| (pointer.join(&inner), schema)));
-        }
+fn exceeded(value: &Json, nodes: usize, bytes: usize, depth: usize) -> Option<(&'static str, usize)> {
+    match value {
+        _ if depth > Limits::DEPTH => Some(("levels of nesting", Limits::DEPTH)),
+        _ if nodes > Limits::NODES => Some(("values in one schema", Limits::NODES)),
+        _ if bytes > Limits::BYTES => Some(("bytes in one schema", Limits::BYTES)),
+        Json::Array(elements) if elements.len() > Limits::ELEMENTS => Some(("elements in one array", Limits::ELEMENTS)),
+        Json::Object(members) if members.len() > Limits::MEMBERS => Some(("members in one object", Limits::MEMBERS)),
+        _ => None,
     }
-    Ok(())
 }
 
-/// A schema on the way down: known once its parts are.
-enum Step {
-    Enter(Pointer),
-    Leave(Pointer, Vec<Pointer>),
-}
-
-/// How many schemas judge one value that meets the schema at `start`; memoised, with an explicit stack.
-fn expansion(
-    document: &Document,
-    start: &Pointer,
-    costs: &mut BTreeMap<Pointer, Option<u64>>,
-) -> Result<(), SchemaError> {
-    let mut stack = vec![Step::Enter(start.clone())];
-    while let Some(step) = stack.pop() {
-        match step {
-            Step::Enter(pointer) => match costs.get(&pointer) {
-                Some(Some(_)) => {}
-                Some(None) => return Err(SchemaError::EmptyCycle { pointer }),
-                None => {
-                    let parts = in_place(document, &pointer)?;
-                    costs.insert(pointer.clone(), None);
-                    stack.push(Step::Leave(pointer, parts.clone()));
-                    stack.extend(parts.into_iter().map(Step::Enter));
+/// The next value in document order.
+fn advance<'a>(stack: &mut Vec<Frame<'a>>, bytes: &mut usize) -> Result<Option<&'a Json>, SchemaError> {
+    loop {
+        match stack.last_mut() {
+            None => return Ok(None),
+            Some(Frame::Array(rest, at)) => {
+                if let Some((index, element)) = rest.next() {
+                    *at = index;
+                    return Ok(Some(element));
                 }
-            },
-            Step::Leave(pointer, parts) => {
-                let inner = parts.iter().filter_map(|part| costs.get(part).copied().flatten());
-                let total = inner.fold(1_u64, u64::saturating_add);
-                if total > Limits::EXPANSION {
-                    return Err(SchemaError::Expansion { pointer, limit: Limits::EXPANSION });
+            }
+            Some(Frame::Object(rest, at)) => {
+                if let Some((key, member)) = rest.next() {
+                    *bytes += key.len();
+                    if key.len() > Limits::KEY {
+                        stack.pop();
+                        let (what, limit) = ("bytes in a key", Limits::KEY);
+                        return Err(SchemaError::TooLarge { pointer: here(stack), what, limit });
+                    }
+                    *at = key;
+                    return Ok(Some(member));
                 }
-                costs.insert(pointer, Some(total));
             }
         }
+        stack.pop();
     }
-    Ok(())
 }
 
-/// The schemas that judge the same value as the one at `pointer`, directly.
-fn in_place(document: &Document, pointer: &Pointer) -> Result<Vec<Pointer>, SchemaError> {
-    let Some(Value::Object(members)) = document.at(pointer) else { return Ok(Vec::new()) };
-    let mut parts: Vec<Pointer> = subschemas(members)
-        .into_iter()
-        .filter(|(_, position, _)| *position == Position::InPlace)
-        .map(|(inner, _, _)| pointer.join(&inner))
-        .collect();
-    for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-        if let Some(reference) = members.get(keyword).and_then(Value::as_str) {
-            let target = document.resolve(reference).ok_or_else(|| SchemaError::Reference {
-                pointer: pointer.key(keyword),
-                reference: crate::text::excerpt(reference, 120),
-            })?;
-            parts.push(target);
-        }
-    }
-    Ok(parts)
+/// The pointer to the value that is looked at; built only where something is wrong, because keys can be long.
+fn here(stack: &[Frame<'_>]) -> Pointer {
+    stack.iter().fold(Pointer::root(), |pointer, frame| match frame {
+        Frame::Array(_, index) => pointer.index(*index),
+        Frame::Object(_, key) => pointer.key(key),
+    })
 }

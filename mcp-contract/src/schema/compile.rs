@@ -3,6 +3,7 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
+use super::expansion::{self, Findings};
 use super::reference::Document;
 use super::{bounds, pattern_keyword};
 use crate::json::{Json, NumberOutOfRange, Pointer};
@@ -129,6 +130,7 @@ pub struct CompiledSchema {
     validator: Validator,
     document: Document,
     notes: Vec<SchemaNote>,
+    findings: Findings,
 }
 
 impl CompiledSchema {
@@ -149,22 +151,23 @@ impl CompiledSchema {
             return Err(SchemaError::NotAnObject { found: schema.type_name() });
         }
         bounds::check_size(schema)?;
-        let document = Document::new(schema.to_value()?);
-        bounds::check_expansion(&document)?;
+        let document = Document::new(schema.to_value()?)?;
+        let findings = expansion::check(&document)?;
         let mut notes = Vec::new();
-        let mut root = document.root().clone();
+        let mut root = document.flattened();
         // An empty `$schema` names no dialect; several generators write it.
         if let Value::Object(members) = &mut root
             && members.get("$schema").is_some_and(|dialect| dialect == "")
         {
             members.remove("$schema");
         }
-        pattern_keyword::rewrite(&mut root, &mut notes)?;
+        let patterns = pattern_keyword::rewrite(&mut root, &document, &mut notes)?;
         let options = jsonschema::options()
             .offline()
             .with_pattern_options(PatternOptions::regex().size_limit(4 << 20).dfa_size_limit(4 << 20));
-        let validator = pattern_keyword::register(options).build(&root).map_err(|error| invalid(&error, &root))?;
-        Ok(Self { validator, document, notes })
+        let validator =
+            pattern_keyword::register(options, patterns).build(&root).map_err(|error| invalid(&error, &root))?;
+        Ok(Self { validator, document, notes, findings })
     }
 
     /// Whether an instance is valid.
@@ -182,6 +185,10 @@ impl CompiledSchema {
         }
         if self.validator.is_valid(instance) {
             return Vec::new();
+        }
+        if self.findings.recursion_branches {
+            let message = "not valid (where is not told: the schema contains itself in several ways, and its errors can multiply)";
+            return vec![Violation { pointer: Pointer::root(), message: message.to_owned() }];
         }
         self.validator
             .iter_errors(instance)

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod compile;
+mod expansion;
 mod pattern_keyword;
 mod reference;
 mod walk;

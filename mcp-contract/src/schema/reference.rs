@@ -1,45 +1,59 @@
-//! References inside one document.
+//! References inside one document, resolved once and for all.
 //!
-//! The validator resolves references by itself; this resolver serves the steps that must look through a reference
-//! without it: the bound on expansion, and the generator. It knows what real servers write: pointers (also deep ones,
-//! percent-encoded or not), `#`, anchors, and `$id`s that are repeated literally. It never leaves the document.
+//! Two resolvers that disagree are a way around every bound: what was counted would not be what is run. So this module
+//! resolves each reference itself (pointers, anchors, `$id`s and the bases they set), and the validator is given a copy in
+//! which every reference is a plain pointer and no identifier is left. Nothing ever leaves the document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::compile::SchemaError;
 use super::walk::subschemas;
 use crate::json::Pointer;
 
-/// A schema document whose references can be looked up.
+/// Keywords that refer; in a document without dynamic scopes they all mean the same.
+const REFERRING: &[&str] = &["$ref", "$dynamicRef", "$recursiveRef"];
+
+/// A schema document whose references are resolved.
 #[derive(Clone, Debug)]
 pub struct Document {
     root: Value,
-    names: BTreeMap<String, Pointer>,
+    /// The schema that refers, and the schema it refers to.
+    targets: BTreeMap<Pointer, Pointer>,
+    /// Every schema: those in known places, and those that only a reference reaches.
+    schemas: BTreeSet<Pointer>,
 }
 
 impl Document {
-    /// Takes a schema document that is within bounds, and indexes its anchors and identifiers.
-    #[must_use]
-    pub fn new(root: Value) -> Self {
-        let mut names = BTreeMap::new();
-        let mut pending = vec![(Pointer::root(), &root)];
-        while let Some((pointer, schema)) = pending.pop() {
-            let Value::Object(members) = schema else { continue };
-            for keyword in ["$anchor", "$dynamicAnchor"] {
-                if let Some(anchor) = members.get(keyword).and_then(Value::as_str) {
-                    names.entry(format!("#{anchor}")).or_insert_with(|| pointer.clone());
-                }
+    /// Takes a schema document that is within bounds, and resolves its references.
+    ///
+    /// # Errors
+    ///
+    /// A reference leads nowhere, or out of the document.
+    pub fn new(root: Value) -> Result<Self, SchemaError> {
+        let mut index = Index { dialect: Dialect::of(&root), ..Index::default() };
+        index.add(&root, &Pointer::root(), &Base::default());
+        let mut targets = BTreeMap::new();
+        // Resolving can find schemas in places that no walk knows, which may refer on.
+        let mut done = 0;
+        while done < index.references.len() {
+            let Reference { at, keyword, text, base } = index.references[done].clone();
+            done += 1;
+            let target = index.resolve(&text, &base).filter(|target| is_schema(&root, target));
+            let Some(target) = target else {
+                let reference = crate::text::excerpt(&text, 120);
+                return Err(SchemaError::Reference { pointer: at.key(keyword), reference });
+            };
+            if let (false, Some(schema)) = (index.schemas.contains_key(&target), root.pointer(target.as_str())) {
+                index.add(schema, &target, &base);
             }
-            if let Some(id) = members.get("$id").and_then(Value::as_str) {
-                names.entry(id.to_owned()).or_insert_with(|| pointer.clone());
-            }
-            pending.extend(subschemas(members).into_iter().map(|(inner, _, schema)| (pointer.join(&inner), schema)));
+            targets.insert(at, target);
         }
-        Self { root, names }
+        Ok(Self { root, targets, schemas: index.schemas.into_keys().collect() })
     }
 
-    /// The document itself.
+    /// The document itself, as the server sent it.
     #[must_use]
     pub fn root(&self) -> &Value {
         &self.root
@@ -51,26 +65,174 @@ impl Document {
         self.root.pointer(pointer.as_str())
     }
 
-    /// Where a `$ref` leads; `None` where it leads out of the document or nowhere.
+    /// Where the reference of the schema at `pointer` leads, if it has one.
     ///
     /// ```
-    /// use mcp_contract::schema::Document;
-    /// let document = Document::new(serde_json::json!({"$defs": {"a/b": {"type": "string"}}}));
-    /// let target = document.resolve("#/$defs/a~1b").unwrap();
-    /// assert_eq!(document.at(&target).unwrap()["type"], "string");
+    /// use mcp_contract::{json::Pointer, schema::Document};
+    /// let document = Document::new(serde_json::json!({
+    ///     "$defs": {"a/b": {"type": "string"}}, "items": {"$ref": "#/$defs/a~1b"}
+    /// })).unwrap();
+    /// let target = document.target(&Pointer::root().key("items")).unwrap();
+    /// assert_eq!(document.at(target).unwrap()["type"], "string");
     /// ```
     #[must_use]
-    pub fn resolve(&self, reference: &str) -> Option<Pointer> {
-        let (base, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let base_pointer = if base.is_empty() { Pointer::root() } else { self.names.get(base)?.clone() };
-        let fragment = percent_decoded(fragment)?;
-        let pointer = if fragment.is_empty() || fragment.starts_with('/') {
-            base_pointer.join(&Pointer::from_spelling(fragment))
-        } else {
-            self.names.get(&format!("#{fragment}"))?.clone()
-        };
-        self.at(&pointer).is_some().then_some(pointer)
+    pub fn target(&self, pointer: &Pointer) -> Option<&Pointer> {
+        self.targets.get(pointer)
     }
+
+    /// Every schema of the document, in the order of their pointers.
+    pub fn schemas(&self) -> impl Iterator<Item = &Pointer> {
+        self.schemas.iter()
+    }
+
+    /// A copy for the validator: every reference is a pointer, no identifier is left.
+    pub(super) fn flattened(&self) -> Value {
+        let mut root = self.root.clone();
+        for pointer in &self.schemas {
+            let Some(Value::Object(schema)) = root.pointer_mut(pointer.as_str()) else { continue };
+            let identifier = Dialect::of(&self.root).identifier();
+            for identifier in [identifier, "$anchor", "$dynamicAnchor", "$recursiveAnchor"] {
+                schema.remove(identifier);
+            }
+            if let Some(target) = self.targets.get(pointer) {
+                for keyword in REFERRING {
+                    schema.remove(*keyword);
+                }
+                schema.insert("$ref".to_owned(), Value::String(format!("#{}", percent_encoded(target.as_str()))));
+            }
+        }
+        root
+    }
+}
+
+/// How identifiers are spelled, and what they mean beside a reference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Dialect {
+    /// 2019-09 and later; what names no dialect.
+    #[default]
+    Current,
+    /// Drafts 6 and 7.
+    Draft7,
+    /// Draft 4, whose identifiers are called `id`.
+    Draft4,
+}
+
+impl Dialect {
+    fn of(root: &Value) -> Self {
+        let dialect = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
+        if dialect.contains("draft-04") {
+            Self::Draft4
+        } else if dialect.contains("draft-06") || dialect.contains("draft-07") {
+            Self::Draft7
+        } else {
+            Self::Current
+        }
+    }
+
+    fn identifier(self) -> &'static str {
+        if self == Self::Draft4 { "id" } else { "$id" }
+    }
+}
+
+/// What `#…` and relative identifiers start from.
+#[derive(Clone, Debug, Default)]
+struct Base {
+    resource: Pointer,
+    id: String,
+}
+
+#[derive(Clone, Debug)]
+struct Reference {
+    at: Pointer,
+    keyword: &'static str,
+    text: String,
+    base: Base,
+}
+
+#[derive(Default)]
+struct Index {
+    dialect: Dialect,
+    schemas: BTreeMap<Pointer, ()>,
+    ids: BTreeMap<String, Pointer>,
+    anchors: BTreeMap<(Pointer, String), Pointer>,
+    references: Vec<Reference>,
+}
+
+impl Index {
+    /// Walks a schema and everything inside it that is known to be one.
+    fn add(&mut self, schema: &Value, pointer: &Pointer, base: &Base) {
+        let mut pending = vec![(schema, pointer.clone(), base.clone())];
+        while let Some((schema, pointer, mut base)) = pending.pop() {
+            if self.schemas.insert(pointer.clone(), ()).is_some() {
+                continue;
+            }
+            let Value::Object(members) = schema else { continue };
+            self.identify(members, &pointer, &mut base);
+            for keyword in REFERRING {
+                if let Some(text) = members.get(*keyword).and_then(Value::as_str) {
+                    let reference =
+                        Reference { at: pointer.clone(), keyword, text: text.to_owned(), base: base.clone() };
+                    self.references.push(reference);
+                    break;
+                }
+            }
+            let inner = subschemas(members).into_iter();
+            pending.extend(inner.map(|(inner, _, schema)| (schema, pointer.join(&inner), base.clone())));
+        }
+    }
+
+    /// Takes note of what a schema calls itself.
+    fn identify(&mut self, members: &Map<String, Value>, pointer: &Pointer, base: &mut Base) {
+        let text = |keyword: &str| members.get(keyword).and_then(Value::as_str);
+        // Beside a reference, the drafts before 2019-09 ignore an identifier.
+        let hidden = self.dialect != Dialect::Current && members.contains_key("$ref");
+        let id = text(self.dialect.identifier()).filter(|_| !hidden);
+        if let Some(id) = id {
+            match id.strip_prefix('#') {
+                Some(anchor) if !anchor.is_empty() => {
+                    self.anchors.insert((base.resource.clone(), anchor.to_owned()), pointer.clone());
+                }
+                _ => {
+                    base.id = joined(&base.id, id.trim_end_matches('#'));
+                    base.resource = pointer.clone();
+                    self.ids.entry(base.id.clone()).or_insert_with(|| pointer.clone());
+                }
+            }
+        }
+        for anchor in ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text) {
+            self.anchors.entry((base.resource.clone(), anchor.to_owned())).or_insert_with(|| pointer.clone());
+        }
+    }
+
+    fn resolve(&self, reference: &str, base: &Base) -> Option<Pointer> {
+        let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let resource =
+            if address.is_empty() { base.resource.clone() } else { self.ids.get(&joined(&base.id, address))?.clone() };
+        let fragment = percent_decoded(fragment)?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return Some(resource.join(&Pointer::from_spelling(fragment)));
+        }
+        self.anchors.get(&(resource, fragment)).cloned()
+    }
+}
+
+fn is_schema(root: &Value, pointer: &Pointer) -> bool {
+    root.pointer(pointer.as_str()).is_some_and(|value| value.is_object() || value.is_boolean())
+}
+
+/// A relative address against a base, as far as identifiers of schemas need it.
+fn joined(base: &str, address: &str) -> String {
+    let scheme_end = |text: &str| text.find(':').filter(|at| text[..*at].bytes().all(|b| b.is_ascii_alphanumeric()));
+    if base.is_empty() || scheme_end(address).is_some() {
+        return address.to_owned();
+    }
+    if address.starts_with('/') {
+        let authority = base.find("://").map_or(0, |at| at + 3);
+        let end = base[authority..].find('/').map_or(base.len(), |at| authority + at);
+        return format!("{}{address}", &base[..end]);
+    }
+    let folder = base.rfind('/').map_or(0, |at| at + 1);
+    format!("{}{address}", &base[..folder])
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
@@ -86,4 +248,16 @@ fn percent_decoded(text: &str) -> Option<String> {
         bytes.push(u8::try_from(code).expect("two hex digits fit a byte"));
     }
     String::from_utf8(bytes).ok()
+}
+
+fn percent_encoded(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || b"/-._~$".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            use std::fmt::Write as _;
+            write!(out, "%{byte:02X}").expect("a String takes everything");
+        }
+        out
+    })
 }

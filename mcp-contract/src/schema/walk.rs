@@ -90,13 +90,3 @@ pub fn subschemas(schema: &Map<String, Value>) -> Vec<(Pointer, Position, &Value
 fn position(table: &[(&str, Position)], keyword: &str) -> Option<Position> {
     table.iter().find(|(name, _)| *name == keyword).map(|(_, position)| *position)
 }
-
-/// Calls `edit` with every schema object of a document, outermost first, and goes on into what it left behind.
-pub(super) fn edit_schemas(root: &mut Value, edit: &mut dyn FnMut(&mut Map<String, Value>, &Pointer)) {
-    let mut pending = vec![Pointer::root()];
-    while let Some(pointer) = pending.pop() {
-        let Some(Value::Object(schema)) = root.pointer_mut(pointer.as_str()) else { continue };
-        edit(schema, &pointer);
-        pending.extend(subschemas(schema).into_iter().map(|(inner, _, _)| pointer.join(&inner)));
-    }
-}

@@ -55,6 +55,13 @@ fn slug(name: &str) -> (String, bool) {
     let device = lower.len() == 4
         && (lower.starts_with("com") || lower.starts_with("lpt"))
         && lower.ends_with(|c: char| c.is_ascii_digit());
-    let reshaped = slug != name || slug.is_empty() || device || RESERVED.contains(&lower.as_str());
+    let reshaped =
+        ends_in_hash(&lower) || slug != name || slug.is_empty() || device || RESERVED.contains(&lower.as_str());
     (slug, reshaped)
+}
+
+/// Whether a name looks like one that carries a hash, and could be taken for it.
+fn ends_in_hash(name: &str) -> bool {
+    let Some((_, hash)) = name.rsplit_once('-') else { return false };
+    hash.len() == 8 && hash.bytes().all(|b| b.is_ascii_hexdigit())
 }

@@ -15,7 +15,7 @@ mod render;
 
 pub use file_name::file_names;
 pub use launch::launch_hash;
-pub use pinned::{PinnedTool, Snapshot};
+pub use pinned::{NewOrders, PinnedTool, Snapshot};
 pub use read::SnapshotError;
 
 /// The name of the file that describes the server itself.

@@ -9,8 +9,11 @@ use super::launch::launch_hash;
 use crate::admission::ServerAdmission;
 use crate::config::Server;
 use crate::definition::{ToolDefinition, Undecodable};
-use crate::json::{Digest, Json};
+use crate::json::{Digest, Json, Pointer};
 use crate::listing::{Listing, ServerReport};
+
+/// The longest parameter list that is pinned; a `new` with more would not be generated.
+const MOST_PINNED: usize = 20;
 
 /// What one server offered, and what is pinned of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +35,13 @@ pub struct PinnedTool {
     pub definition: ToolDefinition,
     /// The local name; `None` for a tool that is excluded or refused.
     pub local_name: Option<String>,
-    /// The order of the parameters of the generated `new`: names of required arguments.
-    pub new: Vec<String>,
+    /// The order of the parameters of each generated `new`: by the pointer of an object schema inside `inputSchema`, the names of its
+    /// required members.
+    pub new: NewOrders,
 }
+
+/// The pinned orders of parameters, by pointer.
+pub type NewOrders = BTreeMap<String, Vec<String>>;
 
 impl Snapshot {
     /// The snapshot of a listing that follows `old`, where there is one: unchanged definitions keep their text, pins keep
@@ -54,6 +61,10 @@ impl Snapshot {
                 continue;
             }
             tools.push(PinnedTool::following(definitions[0], old.and_then(|old| old.tool(definitions[0].name()))));
+        }
+        undecodable.sort_by(|a, b| a.raw.cmp(&b.raw));
+        if let Some(old) = old.filter(|old| identities(&old.undecodable) == identities(&undecodable)) {
+            undecodable = old.undecodable.clone();
         }
         let report = match old {
             Some(old) if old.report.equivalent(&listing.report) => old.report.clone(),
@@ -106,11 +117,21 @@ impl Snapshot {
         let digests = |snapshot: &Snapshot| -> Vec<Digest> {
             snapshot.tools.iter().map(|tool| tool.definition.digest()).collect()
         };
-        let raws = |snapshot: &Snapshot| -> Vec<String> {
-            snapshot.undecodable.iter().map(|entry| entry.raw.clone()).collect()
-        };
-        self.report.equivalent(&other.report) && digests(self) == digests(other) && raws(self) == raws(other)
+        self.report.equivalent(&other.report)
+            && digests(self) == digests(other)
+            && identities(&self.undecodable) == identities(&other.undecodable)
     }
+}
+
+/// What entries are compared by: a definition's digest where there is one, else the text. Their order means nothing.
+fn identities(entries: &[Undecodable]) -> Vec<String> {
+    let identity = |entry: &Undecodable| match ToolDefinition::decode(&entry.raw) {
+        Ok(tool) => tool.digest().as_str().to_owned(),
+        Err(_) => entry.raw.clone(),
+    };
+    let mut identities: Vec<String> = entries.iter().map(identity).collect();
+    identities.sort();
+    identities
 }
 
 /// Different definitions under one name: kept as text, because neither is *the* tool.
@@ -130,11 +151,13 @@ fn ambiguous(definitions: &[&ToolDefinition]) -> Vec<Undecodable> {
 
 impl PinnedTool {
     fn following(definition: &ToolDefinition, old: Option<&PinnedTool>) -> Self {
-        let required = required_arguments(definition);
-        let mut new: Vec<String> = old.map(|old| old.new.clone()).unwrap_or_default();
-        new.retain(|name| required.contains(name));
-        let missing: Vec<String> = required.into_iter().filter(|name| !new.contains(name)).collect();
-        new.extend(missing);
+        let mut new = required_members(definition);
+        for (pointer, names) in &mut new {
+            let pinned = old.and_then(|old| old.new.get(pointer)).cloned().unwrap_or_default();
+            let survivors: Vec<String> = pinned.into_iter().filter(|name| names.contains(name)).collect();
+            names.retain(|name| !survivors.contains(name));
+            names.splice(0..0, survivors);
+        }
         let definition = match old {
             Some(old) if old.definition.digest() == definition.digest() => old.definition.clone(),
             _ => definition.clone(),
@@ -155,17 +178,28 @@ impl ServerReport {
     }
 }
 
-/// The required arguments in the order of `properties`, then those that `required` names without declaring them.
-fn required_arguments(definition: &ToolDefinition) -> Vec<String> {
-    let schema = definition.input_schema();
-    let named: Vec<&str> = schema
-        .and_then(|schema| schema.get("required"))
-        .and_then(Json::as_array)
-        .map(|names| names.iter().filter_map(Json::as_str).collect())
-        .unwrap_or_default();
-    let declared = schema.and_then(|schema| schema.get("properties")).and_then(Json::as_object).unwrap_or_default();
-    let declared = declared.iter().map(|(key, _)| key.as_str());
-    let mut seen = BTreeSet::new();
-    let in_order = declared.filter(|key| named.contains(key)).chain(named.iter().copied());
-    in_order.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
+/// The required members of each object schema of the arguments: those that are declared in the order of `properties`, then the others.
+fn required_members(definition: &ToolDefinition) -> NewOrders {
+    let mut orders = NewOrders::new();
+    let mut pending: Vec<(Pointer, &Json)> =
+        definition.input_schema().map(|s| (Pointer::root(), s)).into_iter().collect();
+    while let Some((pointer, value)) = pending.pop() {
+        let Some(members) = value.as_object() else {
+            let elements = value.as_array().unwrap_or_default().iter().enumerate();
+            pending.extend(elements.map(|(index, element)| (pointer.index(index), element)));
+            continue;
+        };
+        let names = value.get("required").and_then(Json::as_array).unwrap_or_default();
+        let names: Vec<&str> = names.iter().filter_map(Json::as_str).collect();
+        let declared = value.get("properties").and_then(Json::as_object).unwrap_or_default();
+        let declared = declared.iter().map(|(key, _)| key.as_str()).filter(|key| names.contains(key));
+        let mut seen = BTreeSet::new();
+        let order: Vec<String> =
+            declared.chain(names.iter().copied()).filter(|name| seen.insert(*name)).map(str::to_owned).collect();
+        if !order.is_empty() && order.len() <= MOST_PINNED {
+            orders.insert(pointer.as_str().to_owned(), order);
+        }
+        pending.extend(members.iter().map(|(key, member)| (pointer.key(key), member)));
+    }
+    orders
 }

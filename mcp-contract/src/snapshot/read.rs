@@ -4,7 +4,7 @@
 //! is an error and not another contract.
 
 use super::manifest::Manifest;
-use super::{Files, MANIFEST, PinnedTool, Snapshot};
+use super::{Files, MANIFEST, NewOrders, PinnedTool, Snapshot};
 use crate::definition::{DefinitionError, ToolDefinition};
 use crate::json::{Json, JsonError, parse};
 
@@ -123,10 +123,15 @@ fn tool(file: &str, text: &str, digest: &str) -> Result<PinnedTool, SnapshotErro
         Some(Json::Null) => None,
         _ => return Err(shape("`local_name` must be a string or null")),
     };
-    let new = json.get("rust").and_then(|rust| rust.get("new")).and_then(Json::as_array);
-    let new = new.ok_or_else(|| shape("`rust.new` must be an array"))?;
-    let new = new.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>();
-    Ok(PinnedTool { definition, local_name, new: new.ok_or_else(|| shape("`rust.new` must hold strings"))? })
+    let new = json.get("rust").and_then(|rust| rust.get("new")).and_then(Json::as_object).and_then(orders);
+    let new = new.ok_or_else(|| shape("`rust.new` must hold a list of names for each pointer"))?;
+    Ok(PinnedTool { definition, local_name, new })
+}
+
+fn orders(members: &[(String, Json)]) -> Option<NewOrders> {
+    let order =
+        |json: &Json| json.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>();
+    members.iter().map(|(pointer, names)| Some((pointer.clone(), order(names)?))).collect()
 }
 
 fn json(file: &str, text: &str) -> Result<Json, SnapshotError> {

@@ -32,11 +32,12 @@ impl PinnedTool {
     fn render(&self) -> String {
         let string = |text: &str| Json::String(text.to_owned());
         let local_name = self.local_name.as_deref().map_or(Json::Null, string);
-        let new = self.new.iter().map(|name| string(name)).collect();
+        let order = |names: &Vec<String>| Json::Array(names.iter().map(|name| string(name)).collect());
+        let new = self.new.iter().map(|(pointer, names)| (pointer.clone(), order(names))).collect();
         text(&Json::Object(vec![
             ("digest".to_owned(), string(self.definition.digest().as_str())),
             ("local_name".to_owned(), local_name),
-            ("rust".to_owned(), Json::Object(vec![("new".to_owned(), Json::Array(new))])),
+            ("rust".to_owned(), Json::Object(vec![("new".to_owned(), Json::Object(new))])),
             ("tool".to_owned(), self.definition.document().clone()),
         ]))
     }

@@ -125,3 +125,32 @@ fn a_snapshot_that_does_not_fit_itself_is_refused() {
     });
     assert!(matches!(format, Err(SnapshotError::Shape { .. })));
 }
+
+#[test]
+fn what_decodes_reads_back_however_deep_and_however_named() {
+    let deep = |levels: usize| {
+        let nested = "[".repeat(levels) + &"]".repeat(levels);
+        format!(r#"{{"name":"deep","inputSchema":{{}},"_meta":{nested}}}"#)
+    };
+    assert!(ToolDefinition::decode(&deep(127)).is_err());
+    let twins = json!([{"name": "a/b", "inputSchema": {}}, {"name": "a_b-c14cddc0", "inputSchema": {}}]).to_string();
+    for saved in [format!("[{}]", deep(119)), twins] {
+        let listing = Listing::from_saved(&saved).unwrap();
+        let snapshot = Snapshot::of(&config("").servers[0], &listing, None);
+        let files = snapshot.render();
+        assert_eq!(files.len(), listing.tools.len() + 1);
+        assert_eq!(Snapshot::read(&files).unwrap(), snapshot);
+    }
+}
+
+#[test]
+fn entries_that_are_no_tools_do_not_drift_with_their_order() {
+    let listing = |saved: serde_json::Value| Listing::from_saved(&saved.to_string()).unwrap();
+    let one = listing(json!([7, {"name": "d", "description": "One."}, "x", {"name": "d", "description": "Two."}]));
+    let other = listing(json!([{"description": "Two.", "name": "d"}, "x", {"name": "d", "description": "One."}, 7]));
+    let config = config("");
+    let first = Snapshot::of(&config.servers[0], &one, None);
+    let second = Snapshot::of(&config.servers[0], &other, Some(&first));
+    assert!(first.same_offer(&second));
+    assert_eq!(first.render(), second.render());
+}

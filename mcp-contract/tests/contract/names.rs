@@ -34,7 +34,24 @@ fn local(admission: &Admission, server: &str, tool: &str) -> Option<String> {
 #[test]
 fn every_spelling_fits_every_provider() {
     let long = "x".repeat(200);
-    let names = ["a", "repo/create.issue", "日本", "", "9", "-", "a b  c", "a\nb", &long, "é", "__", "-a", "A.B-C_d"];
+    let (nines, dashes) = ("9".repeat(70), "-".repeat(70));
+    let names = [
+        &*nines,
+        &*dashes,
+        "a",
+        "repo/create.issue",
+        "日本",
+        "",
+        "9",
+        "-",
+        "a b  c",
+        "a\nb",
+        &long,
+        "é",
+        "__",
+        "-a",
+        "A.B-C_d",
+    ];
     for name in names {
         for namespace in [Namespace::Bare, Namespace::Prefix("p".repeat(40)), Namespace::Prefix("git_hub".to_owned())] {
             let spellings = spellings(&namespace, name);

@@ -79,6 +79,97 @@ fn hostile_schemas_are_refused_in_bounded_time() {
 }
 
 #[test]
+fn no_way_around_the_bounds_on_work() {
+    let twice = |target: &str| json!({"allOf": [{"$ref": target}, {"$ref": target}]});
+    // From level to level instead of at one level.
+    let levels = (1..=3).map(|level| {
+        let inner = json!({"items": {"$ref": format!("#/$defs/a{}", level - 1)}});
+        (format!("a{level}"), json!({"allOf": vec![inner; 200]}))
+    });
+    let mut definitions: serde_json::Map<String, Value> = levels.collect();
+    definitions.insert("a0".to_owned(), json!({"type": "string"}));
+    let by_level = json!({"$defs": definitions, "properties": {"x": {"$ref": "#/$defs/a3"}}});
+    // Behind an identifier that moves what `#` means.
+    let chain = |links: usize| -> serde_json::Map<String, Value> {
+        (0..links).map(|link| (format!("y{link}"), twice(&format!("#/$defs/y{}", link + 1)))).collect()
+    };
+    let mut inner = chain(30);
+    inner.insert("y30".to_owned(), json!({}));
+    let nested = json!({"$id": "urn:n", "$defs": inner, "$ref": "#/$defs/y0"});
+    let mut outer: serde_json::Map<String, Value> = (0..=30).map(|link| (format!("y{link}"), json!({}))).collect();
+    outer.insert("N".to_owned(), nested);
+    let by_identifier = json!({"$defs": outer, "allOf": [{"$ref": "#/$defs/N"}]});
+    // Under keywords that nobody knows.
+    let mut unknown: serde_json::Map<String, Value> =
+        (0..30).map(|link| (format!("y{link}"), twice(&format!("#/y{}", link + 1)))).collect();
+    unknown.insert("y30".to_owned(), json!({}));
+    unknown.insert("x".to_owned(), json!({"properties": {"a": {"$ref": "#/y0"}}}));
+    unknown.insert("allOf".to_owned(), json!([{"$ref": "#/x"}]));
+    // A long chain instead of a wide one.
+    let mut links: serde_json::Map<String, Value> = (0..4_000)
+        .map(|link| (format!("d{link}"), json!({"allOf": [{"$ref": format!("#/$defs/d{}", link + 1)}]})))
+        .collect();
+    links.insert("d4000".to_owned(), json!({"properties": {"a": {"$ref": "#/$defs/d0"}}}));
+    let by_length = json!({"$defs": links, "$ref": "#/$defs/d0"});
+    for schema in [by_level, by_identifier, Value::Object(unknown), by_length] {
+        let error = compile(&schema).map(|_| ()).unwrap_err();
+        assert!(matches!(error, SchemaError::Expansion { .. }), "{error:?}");
+    }
+    let key = "k".repeat(5_000);
+    assert!(matches!(compile(&json!({"properties": {key: {}}})).map(|_| ()), Err(SchemaError::TooLarge { .. })));
+    let text = "x".repeat(2 << 20);
+    assert!(matches!(compile(&json!({"description": text})).map(|_| ()), Err(SchemaError::TooLarge { .. })));
+    let patterns: serde_json::Map<String, Value> =
+        (0..1_500).map(|index| (format!("p{index}"), json!({"pattern": format!("^a{{{index}}}$")}))).collect();
+    assert!(matches!(compile(&json!({"properties": patterns})).map(|_| ()), Err(SchemaError::TooLarge { .. })));
+}
+
+#[test]
+fn errors_do_not_multiply_with_the_depth_of_an_instance() {
+    let again = json!({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]});
+    let compiled = compile(&json!({"anyOf": [again, again]})).unwrap();
+    let deep = (0..60).fold(json!({}), |inner, _| json!({"a": inner}));
+    assert_eq!(compiled.violations(&deep).len(), 1);
+    // A tree has two children, but each of them is another value: its errors are told.
+    let tree =
+        compile(&json!({"properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}, "n": {"type": "integer"}}}))
+            .unwrap();
+    assert_eq!(tree.violations(&json!({"left": {"right": {"n": "x"}}}))[0].pointer.as_str(), "/left/right/n");
+}
+
+#[test]
+fn references_are_resolved_as_identifiers_say() {
+    let cases = [
+        (
+            json!({"$id": "http://e/s#", "$ref": "http://e/s#/definitions/a", "definitions": {"a": {"type": "string"}}}),
+            json!(1),
+        ),
+        (json!({"$defs": {"x": {"$id": "http://e/x.json", "type": "string"}}, "$ref": "http://e/x.json"}), json!(1)),
+        (
+            json!({"$id": "http://e/root.json", "$defs": {"x": {"$id": "x.json", "type": "string"}}, "$ref": "x.json"}),
+            json!(1),
+        ),
+        (
+            json!({"$defs": {"n": {"$id": "urn:n", "$defs": {"s": {"type": "string"}}, "$ref": "#/$defs/s"}, "s": {}}, "$ref": "#/$defs/n"}),
+            json!(1),
+        ),
+        (
+            json!({"components": {"schemas": {"A": {"pattern": "^\\d+$"}}}, "$ref": "#/components/schemas/A"}),
+            json!("x"),
+        ),
+        (
+            json!({"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"$id": "#here", "type": "string"}}, "allOf": [{"$ref": "#here"}]}),
+            json!(1),
+        ),
+        (json!({"$defs": {"t": {"$dynamicAnchor": "t", "type": "string"}}, "$dynamicRef": "#t"}), json!(1)),
+    ];
+    for (schema, invalid) in cases {
+        let compiled = compile(&schema).unwrap_or_else(|error| panic!("{schema}: {error}"));
+        assert!(!compiled.is_valid(&invalid), "{schema}");
+    }
+}
+
+#[test]
 fn real_schemas_are_taken() {
     for schema in [
         json!({}),

@@ -5,7 +5,7 @@
 /// Refused:
 ///
 /// - export_notes: /inputSchema: "text" is no type of JSON Schema (string, number, integer,
-/// boolean, object, array, null) (at /properties/format/type)
+///   boolean, object, array, null) (at /properties/format/type)
 #[allow(
     clippy::all,
     clippy::pedantic,
