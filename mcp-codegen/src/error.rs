@@ -13,7 +13,7 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A snapshot cannot be read.
-    #[error("{0}\nmend it with: mcp-codegen snapshot --accept")]
+    #[error("{0}")]
     Folder(#[from] FolderError),
     /// The configuration does not lie inside a package.
     #[error("no Cargo.toml beside or above {}: generated code needs the folder of its package", path.display())]

@@ -16,10 +16,13 @@ use crate::connection::Connection;
 use crate::error::{WireError, WireErrorKind};
 use crate::raw::{Reply, Router, Slot, State};
 
+/// How many times its deadline a call may take in all, however much progress it reports.
+const PROGRESS_FACTOR: u32 = 20;
+
 /// How a call is made.
 #[derive(Clone)]
 pub struct CallSpec {
-    /// The deadline. Where progress is asked for, each notice starts it anew.
+    /// The deadline. Where progress is asked for, each notice starts it anew, up to 20 times as long in all.
     pub timeout: Duration,
     /// Who is told of progress.
     pub progress: Option<ProgressSink>,
@@ -94,11 +97,17 @@ impl Connection {
         request.extensions_mut().insert(slot.clone());
         let mut options = PeerRequestOptions::with_timeout(spec.timeout);
         if spec.progress.is_some() {
-            options = options.reset_timeout_on_progress();
+            options = options.reset_timeout_on_progress().with_max_total_timeout(spec.timeout * PROGRESS_FACTOR);
         }
         let handle = self.peer.send_cancellable_request(request, options).await;
         let handle = handle.map_err(|error| self.failure(&slot, None, Some(&error), spec))?;
-        let guard = Guard { peer: &self.peer, router: &self.router, slot: &slot, id: handle.id.clone(), armed: true };
+        let guard = Guard {
+            peer: &self.peer,
+            router: Arc::clone(&self.router),
+            slot: &slot,
+            id: handle.id.clone(),
+            armed: true,
+        };
         let outcome = handle.await_response().await;
         guard.disarm();
         let (reply, detail) = slot.take();
@@ -136,7 +145,7 @@ impl Connection {
 /// Gives a request up when its caller goes away: rmcp tells the server only about timeouts.
 struct Guard<'a> {
     peer: &'a Peer<RoleClient>,
-    router: &'a Router,
+    router: Arc<Router>,
     slot: &'a Slot,
     id: RequestId,
     armed: bool,
@@ -151,18 +160,19 @@ impl Guard<'_> {
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        if !self.armed || self.slot.seal() == State::NotSent {
-            self.router.forget(&self.id);
+        if !self.armed {
             return;
         }
+        self.slot.seal();
         let params = CancelledNotificationParam::new(Some(self.id.clone()), Some("the caller gave up".to_owned()));
-        let peer = self.peer.clone();
+        let (peer, router, id) = (self.peer.clone(), Arc::clone(&self.router), self.id.clone());
         // Outside a runtime nobody is left to send it, and the connection is going down anyway.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move {
-                let _ = peer.send_notification(CancelledNotification::new(params).into()).await;
-            });
-        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        runtime.spawn(async move {
+            // rmcp must hear of it as well; the transport keeps the notice back where the request never left.
+            let _ = peer.send_notification(CancelledNotification::new(params).into()).await;
+            router.forget(&id);
+        });
     }
 }
 

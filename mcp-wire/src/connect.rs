@@ -16,9 +16,10 @@ use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::MAX_REPLY;
-use crate::connection::Connection;
+use crate::connection::{Connection, Ends};
 use crate::endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 use crate::error::{WireError, WireErrorKind};
 use crate::handler::Handler;
@@ -35,11 +36,25 @@ type Service = RunningService<RoleClient, Handler>;
 ///
 /// What failed, with what the process last wrote to standard error.
 pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration) -> Result<Connection, WireError> {
-    let mut attempt = Attempt { origin: endpoint.origin(), server, process: None, router: Arc::default() };
+    let closed = CancellationToken::new();
+    let mut attempt = Attempt {
+        origin: endpoint.origin(),
+        server,
+        deadline,
+        process: None,
+        router: Arc::default(),
+        refusal: None,
+        guard: closed.clone().drop_guard(),
+        closed,
+    };
     match tokio::time::timeout(deadline, attempt.run(endpoint)).await {
         Ok(Ok(service)) => Ok(attempt.connection(service)),
         Ok(Err(kind)) => Err(attempt.failed(kind).await),
-        Err(_) => Err(attempt.failed(WireErrorKind::ConnectTimeout { after: deadline }).await),
+        Err(_) => {
+            // What the server said the first time tells more than that it said nothing the second time.
+            let kind = attempt.refusal.take().unwrap_or(WireErrorKind::ConnectTimeout { after: deadline });
+            Err(attempt.failed(kind).await)
+        }
     }
 }
 
@@ -47,28 +62,38 @@ pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration
 struct Attempt<'a> {
     server: &'a ServerName,
     origin: Option<String>,
+    deadline: Duration,
     process: Option<Process>,
     router: Arc<Router>,
+    /// What the server answered to `initialize`, while it is asked in another way.
+    refusal: Option<WireErrorKind>,
+    closed: CancellationToken,
+    /// Ends what goes on in the name of the connection when it is dropped.
+    guard: DropGuard,
 }
 
 impl Attempt<'_> {
     async fn run(&mut self, endpoint: Endpoint) -> Result<Service, WireErrorKind> {
-        match endpoint {
-            Endpoint::Stdio(endpoint) => match self.stdio(&endpoint, initialize()).await {
-                Err(Handshake::Refused(refusal)) => {
-                    self.start_over().await;
-                    self.stdio(&endpoint, discover()).await.map_err(|_| refusal)
-                }
-                other => other.map_err(Handshake::into_kind),
-            },
-            Endpoint::Http(endpoint) => match self.http(&endpoint, initialize()).await {
-                Err(Handshake::Refused(refusal)) => {
-                    self.start_over().await;
-                    self.http(&endpoint, discover()).await.map_err(|_| refusal)
-                }
-                other => other.map_err(Handshake::into_kind),
-            },
-            Endpoint::Custom(pipe) => self.custom(pipe).await.map_err(Handshake::into_kind),
+        let first = match &endpoint {
+            Endpoint::Stdio(endpoint) => self.stdio(endpoint, initialize()).await,
+            Endpoint::Http(endpoint) => self.http(endpoint, initialize()).await,
+            Endpoint::Custom(_) => Err(Handshake::Elsewhere),
+        };
+        match (first, endpoint) {
+            (Ok(service), _) => Ok(service),
+            (Err(Handshake::Failed(kind)), _) => Err(kind),
+            (Err(_), Endpoint::Custom(pipe)) => self.custom(pipe).await,
+            (Err(Handshake::Refused(refusal)), endpoint) => {
+                self.refusal = Some(refusal);
+                self.start_over().await;
+                let second = match &endpoint {
+                    Endpoint::Stdio(endpoint) => self.stdio(endpoint, discover()).await,
+                    Endpoint::Http(endpoint) => self.http(endpoint, discover()).await,
+                    Endpoint::Custom(_) => Err(Handshake::Elsewhere),
+                };
+                second.map_err(|_| self.refusal.take().unwrap_or(WireErrorKind::SessionExpired))
+            }
+            (Err(Handshake::Elsewhere), _) => unreachable!("a pipe is taken above"),
         }
     }
 
@@ -86,15 +111,16 @@ impl Attempt<'_> {
         Handler.serve_with_lifecycle(transport, mode).await.map_err(|error| understand(error, None))
     }
 
-    async fn custom(&mut self, pipe: Box<dyn Duplex>) -> Result<Service, Handshake> {
+    async fn custom(&mut self, pipe: Box<dyn Duplex>) -> Result<Service, WireErrorKind> {
         let (reader, writer) = tokio::io::split(pipe);
         let transport = RawStdio::new(reader, writer, Arc::clone(&self.router));
-        Handler.serve_with_lifecycle(transport, initialize()).await.map_err(|error| understand(error, None))
+        let result = Handler.serve_with_lifecycle(transport, initialize()).await;
+        result.map_err(|error| understand(error, None).into_kind())
     }
 
     async fn http(&mut self, endpoint: &HttpEndpoint, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
         let config = http_config(endpoint).map_err(Handshake::Failed)?;
-        let client = RawHttp::new(Arc::clone(&self.router));
+        let client = RawHttp::new(Arc::clone(&self.router), self.closed.clone(), self.deadline);
         let client =
             client.map_err(|error| Handshake::Failed(WireErrorKind::Handshake { reason: error.to_string() }))?;
         let transport = StreamableHttpClientTransport::with_client(client.clone(), config);
@@ -103,7 +129,8 @@ impl Attempt<'_> {
     }
 
     fn connection(self, service: Service) -> Connection {
-        Connection::new(self.server.clone(), self.origin, service, self.router, self.process)
+        let ends = Ends { process: self.process, guard: self.guard };
+        Connection::new(self.server.clone(), self.origin, service, self.router, ends)
     }
 
     async fn failed(mut self, kind: WireErrorKind) -> WireError {
@@ -136,12 +163,15 @@ enum Handshake {
     Refused(WireErrorKind),
     /// Anything else.
     Failed(WireErrorKind),
+    /// The connection exists already and can be tried only once.
+    Elsewhere,
 }
 
 impl Handshake {
     fn into_kind(self) -> WireErrorKind {
         match self {
             Self::Refused(kind) | Self::Failed(kind) => kind,
+            Self::Elsewhere => WireErrorKind::Handshake { reason: "not tried".to_owned() },
         }
     }
 }
@@ -172,10 +202,9 @@ fn understand(error: ClientInitializeError, http: Option<WireErrorKind>) -> Hand
 }
 
 fn http_config(endpoint: &HttpEndpoint) -> Result<StreamableHttpClientTransportConfig, WireErrorKind> {
-    let without_query = || endpoint.url.split(['?', '#']).next().unwrap_or_default().to_owned();
-    let url = reqwest::Url::parse(&endpoint.url).map_err(|_| WireErrorKind::BadUrl { url: without_query() })?;
+    let url = reqwest::Url::parse(&endpoint.url).map_err(|_| WireErrorKind::BadUrl)?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(WireErrorKind::BadUrl { url: without_query() });
+        return Err(WireErrorKind::BadUrl);
     }
     let mut headers = HashMap::new();
     for (name, value) in &endpoint.headers {

@@ -9,6 +9,7 @@ use mcp_contract::listing::ServerReport;
 use rmcp::RoleClient;
 use rmcp::service::{Peer, RunningService};
 use tokio::sync::Mutex;
+use tokio_util::sync::DropGuard;
 
 use crate::error::{WireError, WireErrorKind};
 use crate::handler::Handler;
@@ -29,10 +30,17 @@ pub struct Connection {
     running: Mutex<Option<Running>>,
 }
 
+/// What ends a connection besides rmcp's service.
+pub(crate) struct Ends {
+    pub(crate) process: Option<Process>,
+    /// Ends what goes on in the name of the connection.
+    pub(crate) guard: DropGuard,
+}
+
 /// What has to be ended.
 struct Running {
     service: RunningService<RoleClient, Handler>,
-    process: Option<Process>,
+    ends: Ends,
 }
 
 impl std::fmt::Debug for Connection {
@@ -47,7 +55,7 @@ impl Connection {
         origin: Option<String>,
         service: RunningService<RoleClient, Handler>,
         router: Arc<Router>,
-        process: Option<Process>,
+        ends: Ends,
     ) -> Self {
         Self {
             server,
@@ -55,8 +63,8 @@ impl Connection {
             peer: service.peer().clone(),
             router,
             report: report(&service),
-            stderr: process.as_ref().map(|process| process.stderr().clone()),
-            running: Mutex::new(Some(Running { service, process })),
+            stderr: ends.process.as_ref().map(|process| process.stderr().clone()),
+            running: Mutex::new(Some(Running { service, ends })),
         }
     }
 
@@ -81,10 +89,11 @@ impl Connection {
     /// Closes the connection and ends the server's process, within a few seconds whatever the server does. A second call
     /// does nothing. Dropping the future ends the process at once.
     pub async fn close(&self) {
-        let Some(Running { mut service, process }) = self.running.lock().await.take() else { return };
+        let Some(Running { mut service, ends }) = self.running.lock().await.take() else { return };
         // A failure to close has no consequence: the process is ended next.
         let _ = service.close_with_timeout(CLOSE).await;
-        if let Some(process) = process {
+        drop(ends.guard);
+        if let Some(process) = ends.process {
             process.end().await;
         }
     }

@@ -41,10 +41,7 @@ pub enum WireErrorKind {
         name: String,
     },
     /// The address is not one.
-    BadUrl {
-        /// The address without its query.
-        url: String,
-    },
+    BadUrl,
     /// There is no such program.
     CommandNotFound {
         /// The program.
@@ -178,7 +175,7 @@ impl fmt::Display for WireErrorKind {
                  fallback: ${{{variable}:-…}})"
             ),
             Self::BadHeader { name } => write!(out, "the header \"{}\" cannot be sent as it stands", Shown(name)),
-            Self::BadUrl { url } => write!(out, "\"{}\" is not an address", Shown(url)),
+            Self::BadUrl => write!(out, "`url` is no HTTP address once its variables are resolved"),
             Self::CommandNotFound { command } => write!(
                 out,
                 "the command \"{}\" was not found in PATH; install it, or give its path in `command`",
@@ -230,6 +227,7 @@ impl fmt::Display for WireErrorKind {
 
 fn meaning(status: u16) -> &'static str {
     match status {
+        300..=399 => " (it redirects, which is not followed: set `url` to the final address)",
         401 => " (it wants credentials: set `headers`, for example Authorization = \"Bearer ${TOKEN}\")",
         403 => " (it refuses these credentials)",
         404 => " (nothing is served at this address)",

@@ -6,40 +6,59 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue, StatusCode};
 use rmcp::model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::common::http_header::{EVENT_STREAM_MIME_TYPE, HEADER_SESSION_ID, JSON_MIME_TYPE};
 use rmcp::transport::streamable_http_client::{
-    SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse, StreamableHttpResponseLimits,
+    SseError, StreamableHttpClient, StreamableHttpPostResponse, StreamableHttpResponseLimits,
 };
 use sse_stream::Sse;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::WireErrorKind;
+use crate::http_failure::{Failed, failure, header, http_failure, reason, transport_failure, without_url};
 use crate::raw::{Envelope, Incoming, Outgoing, Reply, Router, Slot};
 use crate::{MAX_REPLY, sse};
 
 /// How much of an error's body is kept, in bytes.
 const BODY_KEPT: usize = 2 << 10;
 
-type Failed = StreamableHttpError<reqwest::Error>;
+/// How long a notice that a request is given up may take.
+const NOTICE: Duration = Duration::from_secs(5);
+
+/// How often a broken event stream is resumed in a row without an event.
+const RESUMES: usize = 5;
 
 /// An HTTP client that keeps the raw replies of one connection.
 #[derive(Clone)]
 pub(crate) struct RawHttp {
     client: reqwest::Client,
     router: Arc<Router>,
+    /// Ends everything that goes on in the name of the connection: rmcp's own tasks do not end with it in every case.
+    closed: CancellationToken,
     last_failure: Arc<Mutex<Option<WireErrorKind>>>,
+    resumes: Arc<AtomicUsize>,
 }
 
 impl RawHttp {
-    pub(crate) fn new(router: Arc<Router>) -> reqwest::Result<Self> {
-        // No connection is kept idle: one that the server closed in the meantime would make it unknown whether a call ran.
-        let client = reqwest::Client::builder().pool_max_idle_per_host(0).redirect(same_origin()).build()?;
-        Ok(Self { client, router, last_failure: Arc::default() })
+    pub(crate) fn new(router: Arc<Router>, closed: CancellationToken, connect: Duration) -> reqwest::Result<Self> {
+        let client = reqwest::Client::builder()
+            // No connection is kept idle: one that the server closed in the meantime would make it unknown whether a call ran.
+            .pool_max_idle_per_host(0)
+            // A redirect would send a call a second time on somebody's word that the first did not count, and headers elsewhere.
+            .redirect(reqwest::redirect::Policy::none())
+            // By default some failures of HTTP/2, which another crate may have switched on, are sent again.
+            .retry(reqwest::retry::never())
+            .http1_only()
+            .connect_timeout(connect)
+            .build()?;
+        Ok(Self { client, router, closed, last_failure: Arc::default(), resumes: Arc::default() })
     }
 
     /// What the last failed request failed of, in more detail than rmcp's error has.
@@ -47,8 +66,10 @@ impl RawHttp {
         self.last_failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn remember(&self, failure: WireErrorKind) {
-        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+    /// Keeps the detail of a failure, and takes the address out of what rmcp will log.
+    fn remember(&self, error: Failed) -> Failed {
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure(&error));
+        without_url(error)
     }
 
     async fn post_ours(
@@ -61,6 +82,7 @@ impl RawHttp {
         let builder = request.build(&self.client)?;
         if !slot.begin() {
             // Given up while it was queued: it is never sent, and nobody waits for this answer.
+            self.router.forget(&id);
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         let response = builder.send().await.map_err(|error| {
@@ -68,7 +90,7 @@ impl RawHttp {
                 slot.did_not_leave();
             }
             slot.fail(transport_failure(&error));
-            Failed::Client(error)
+            without_url(Failed::Client(error))
         })?;
         let status = response.status();
         let session = header(response.headers(), HEADER_SESSION_ID);
@@ -79,7 +101,7 @@ impl RawHttp {
         let content_type = header(response.headers(), "content-type");
         let is = |wanted: &str| content_type.as_deref().is_some_and(|found| media_type(found) == wanted);
         if status.is_success() && is(EVENT_STREAM_MIME_TYPE) {
-            let stream = map_events(sse::bounded(response.bytes_stream()), Arc::clone(&self.router));
+            let stream = self.map_events(sse::bounded(response.bytes_stream()));
             return Ok(StreamableHttpPostResponse::Sse(stream, session));
         }
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
@@ -89,7 +111,7 @@ impl RawHttp {
         let failure = (!status.is_success()).then(|| http_failure(&response));
         let body = read_body(response, if is(JSON_MIME_TYPE) { MAX_REPLY } else { BODY_KEPT }).await;
         let settled = match body {
-            Ok(Body::Whole(text)) if is(JSON_MIME_TYPE) => self.settle(&id, &text, failure.is_some()),
+            Ok(Body::Whole(text)) if is(JSON_MIME_TYPE) => self.settle(&id, &text, status),
             Ok(Body::Whole(text) | Body::Start(text)) if failure.is_some() => Err(text),
             Ok(Body::Start(_)) if is(JSON_MIME_TYPE) => Ok(self.router.settle(&id, Reply::TooLarge)),
             Ok(_) => {
@@ -98,43 +120,72 @@ impl RawHttp {
             }
             Err(error) => {
                 slot.fail(WireErrorKind::Lost { detail: reason(&error) });
-                return Err(Failed::Client(error));
+                return Err(without_url(Failed::Client(error)));
             }
         };
-        match settled {
-            Ok(Some(message)) => Ok(StreamableHttpPostResponse::Json(message, session)),
-            Ok(None) => Ok(StreamableHttpPostResponse::Accepted),
-            Err(body) => {
-                let failure = failure.expect("only a failed status leads here").with_body(&body);
-                slot.fail(failure);
+        match (settled, failure) {
+            (Ok(Some(message)), _) => Ok(StreamableHttpPostResponse::Json(message, session)),
+            (Ok(None), _) => Ok(StreamableHttpPostResponse::Accepted),
+            (Err(body), failure) => {
+                slot.fail(failure.unwrap_or(WireErrorKind::Lost { detail: "no reply".to_owned() }).with_body(&body));
                 let text = format!("HTTP {}", status.as_u16());
                 Err(Failed::UnexpectedServerResponse(Cow::Owned(text)))
             }
         }
     }
 
-    /// Settles a request with a JSON body. On a POST the body can only be about this request, so an error without an
-    /// id counts. A body that is no reply is an error of HTTP where the status says so.
-    fn settle(&self, id: &RequestId, text: &str, failed: bool) -> Result<Option<ServerJsonRpcMessage>, String> {
-        let envelope = Envelope::read(text);
-        let error = envelope.as_ref().and_then(|envelope| envelope.error);
-        let about_us = |envelope: &Envelope<'_>| {
-            envelope.has_null_id()
-                || envelope.id.is_none()
-                || envelope.id.and_then(|found| serde_json::from_str(found.get()).ok()).as_ref() == Some(id)
-        };
-        match (&envelope, error) {
-            (Some(envelope), Some(error)) if about_us(envelope) => {
+    /// Settles a request with a JSON body. On a POST the body can only be about this request, so an error without an id counts. Where
+    /// the status alone says what happened (credentials, address, rate), the body is what some gateway says about it; the error
+    /// gives the body back.
+    fn settle(&self, id: &RequestId, text: &str, status: StatusCode) -> Result<Option<ServerJsonRpcMessage>, String> {
+        let by_status = matches!(status.as_u16(), 401 | 403 | 404 | 429);
+        let envelope = Envelope::read(text).filter(|_| !by_status);
+        let about_us =
+            |envelope: &Envelope<'_>| envelope.id.is_none() || envelope.has_null_id() || envelope.answers(id);
+        match envelope.filter(about_us) {
+            Some(Envelope { error: Some(error), .. }) if error.get().starts_with('{') => {
                 Ok(self.router.settle(id, Reply::Error(error.get().to_owned())))
             }
-            _ if failed => Err(text.to_owned()),
-            (Some(envelope), None) if envelope.result.is_some() && about_us(envelope) => {
-                Ok(self.router.settle(id, Reply::Result(envelope.result.expect("checked").get().to_owned())))
+            _ if !status.is_success() => Err(text.to_owned()),
+            Some(Envelope { result: Some(result), id: Some(_), error: None, .. }) => {
+                Ok(self.router.settle(id, Reply::Result(result.get().to_owned())))
             }
             _ => {
                 let reason = format!("it does not answer the request: {}", mcp_contract::text::excerpt(text, 120));
                 Ok(self.router.settle(id, Reply::Malformed(reason)))
             }
+        }
+    }
+
+    /// Lets the router see each message of an event stream, and puts placeholders in place of our replies.
+    fn map_events(
+        &self,
+        stream: BoxStream<'static, Result<Sse, SseError>>,
+    ) -> BoxStream<'static, Result<Sse, SseError>> {
+        let (router, resumes) = (Arc::clone(&self.router), Arc::clone(&self.resumes));
+        let mapped = stream.map(move |event| {
+            let mut event = event?;
+            resumes.store(0, Ordering::Relaxed);
+            // The server's wish for an interval, within reason.
+            event.retry = event.retry.map(|retry| retry.clamp(1_000, 30_000));
+            // rmcp reads only events without a name or named `message`; some servers begin with one that has no data.
+            let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
+            if let Some(data) = event.data.take_if(|data| is_message && !data.trim().is_empty()) {
+                event.data = match router.incoming(&data) {
+                    Incoming::Message(message) => serde_json::to_string(&message).ok(),
+                    Incoming::Nothing => None,
+                };
+            }
+            Ok(event)
+        });
+        mapped.take_until(self.closed.clone().cancelled_owned()).boxed()
+    }
+
+    /// Waits for what rmcp's own client does, as long as the connection lives.
+    async fn while_open<T>(&self, action: impl Future<Output = Result<T, Failed>>) -> Result<T, Failed> {
+        tokio::select! {
+            result = action => result.map_err(|error| self.remember(error)),
+            () = self.closed.cancelled() => Err(Failed::TransportChannelClosed),
         }
     }
 }
@@ -163,19 +214,45 @@ impl StreamableHttpClient for RawHttp {
         custom_headers: HashMap<HeaderName, HeaderValue>,
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Failed> {
-        if let Outgoing::Ours(id, slot) = self.router.outgoing(&message) {
-            let body = serde_json::to_vec(&message)?;
-            let request = Request { uri, body, session: session_id, bearer: auth_header, headers: custom_headers };
-            return self.post_ours(request, id, &slot).await;
+        match self.router.outgoing(&message) {
+            Outgoing::Ours(id, slot) => {
+                let body = serde_json::to_vec(&message)?;
+                let request = Request { uri, body, session: session_id, bearer: auth_header, headers: custom_headers };
+                tokio::select! {
+                    result = self.post_ours(request, id, &slot) => result,
+                    () = self.closed.cancelled() => Err(Failed::TransportChannelClosed),
+                }
+            }
+            Outgoing::Cancel { left: false } => Ok(StreamableHttpPostResponse::Accepted),
+            // A caller's deadline must not wait for a server that does not answer, so the notice goes by itself.
+            Outgoing::Cancel { left: true } => {
+                let this = self.clone();
+                tokio::spawn(async move {
+                    let notice = this.client.post_message_with_response_limits(
+                        uri,
+                        message,
+                        session_id,
+                        auth_header,
+                        custom_headers,
+                        limits,
+                    );
+                    let _ = tokio::time::timeout(NOTICE, this.while_open(notice)).await;
+                });
+                Ok(StreamableHttpPostResponse::Accepted)
+            }
+            Outgoing::Other => {
+                let (client, headers) = (&self.client, custom_headers);
+                self.while_open(client.post_message_with_response_limits(
+                    uri,
+                    message,
+                    session_id,
+                    auth_header,
+                    headers,
+                    limits,
+                ))
+                .await
+            }
         }
-        let result = self
-            .client
-            .post_message_with_response_limits(uri, message, session_id, auth_header, custom_headers, limits)
-            .await;
-        if let Err(error) = &result {
-            self.remember(failure(error));
-        }
-        result
     }
 
     async fn delete_session(
@@ -185,7 +262,7 @@ impl StreamableHttpClient for RawHttp {
         auth_header: Option<String>,
         custom_headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), Failed> {
-        self.client.delete_session(uri, session_id, auth_header, custom_headers).await
+        self.while_open(self.client.delete_session(uri, session_id, auth_header, custom_headers)).await
     }
 
     async fn get_stream(
@@ -196,8 +273,13 @@ impl StreamableHttpClient for RawHttp {
         auth_header: Option<String>,
         custom_headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failed> {
-        let stream = self.client.get_stream(uri, session_id, last_event_id, auth_header, custom_headers).await?;
-        Ok(map_events(stream, Arc::clone(&self.router)))
+        // Only a broken reply is worth a stream of its own: nobody listens to notices yet, and a server that ends such a stream
+        // again and again would be asked for it again and again.
+        if last_event_id.is_none() || self.resumes.fetch_add(1, Ordering::Relaxed) >= RESUMES {
+            return Err(Failed::ServerDoesNotSupportSse);
+        }
+        let stream = self.client.get_stream(uri, session_id, last_event_id, auth_header, custom_headers);
+        Ok(self.map_events(self.while_open(stream).await?))
     }
 }
 
@@ -251,117 +333,6 @@ async fn read_body(response: reqwest::Response, limit: usize) -> Result<Body, re
     Ok(Body::Whole(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Lets the router see each message of an event stream, and puts placeholders in place of our replies.
-fn map_events(
-    stream: BoxStream<'static, Result<Sse, SseError>>,
-    router: Arc<Router>,
-) -> BoxStream<'static, Result<Sse, SseError>> {
-    stream
-        .map(move |event| {
-            let mut event = event?;
-            // rmcp reads only events without a name or named `message`; some servers begin with one that has no data.
-            let is_message = event.event.as_deref().is_none_or(|name| name.is_empty() || name == "message");
-            if let Some(data) = event.data.take_if(|data| is_message && !data.trim().is_empty()) {
-                event.data = match router.incoming(&data) {
-                    Incoming::Message(message) => serde_json::to_string(&message).ok(),
-                    Incoming::Nothing => None,
-                };
-            }
-            Ok(event)
-        })
-        .boxed()
-}
-
-/// Only 307 and 308 keep method and body, and only the same origin may see our headers.
-fn same_origin() -> reqwest::redirect::Policy {
-    reqwest::redirect::Policy::custom(|attempt| {
-        let keeps_body = matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
-        let first = attempt.previous().first().map(reqwest::Url::origin);
-        if !keeps_body || first != Some(attempt.url().origin()) {
-            attempt.stop()
-        } else if attempt.previous().len() > 10 {
-            attempt.error("more than 10 redirects")
-        } else {
-            attempt.follow()
-        }
-    })
-}
-
-fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-}
-
 fn media_type(content_type: &str) -> String {
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-fn http_failure(response: &reqwest::Response) -> WireErrorKind {
-    WireErrorKind::Http {
-        status: response.status().as_u16(),
-        challenge: header(response.headers(), "www-authenticate"),
-        retry_after: header(response.headers(), "retry-after"),
-        body: String::new(),
-    }
-}
-
-impl WireErrorKind {
-    fn with_body(self, text: &str) -> Self {
-        match self {
-            Self::Http { status, challenge, retry_after, .. } => {
-                Self::Http { status, challenge, retry_after, body: text.chars().take(400).collect() }
-            }
-            other => other,
-        }
-    }
-}
-
-fn transport_failure(error: &reqwest::Error) -> WireErrorKind {
-    if error.is_connect() {
-        WireErrorKind::Unreachable { reason: reason(error) }
-    } else {
-        WireErrorKind::Lost { detail: reason(error) }
-    }
-}
-
-/// The innermost cause: the outer ones repeat the address, which may hold a credential.
-fn reason(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    if std::ptr::addr_eq(cause, std::ptr::from_ref(error)) {
-        "the request failed".to_owned()
-    } else {
-        cause.to_string()
-    }
-}
-
-/// What one of rmcp's own requests failed of.
-fn failure(error: &Failed) -> WireErrorKind {
-    let http = |status, challenge: Option<&str>, retry_after: Option<&String>| WireErrorKind::Http {
-        status,
-        challenge: challenge.map(str::to_owned),
-        retry_after: retry_after.cloned(),
-        body: String::new(),
-    };
-    match error {
-        Failed::Client(error) => transport_failure(error),
-        Failed::HttpStatus(status) => http(status.status, None, status.retry_after.as_ref()),
-        Failed::AuthRequired(challenge) => http(401, Some(&challenge.www_authenticate_header), None),
-        Failed::InsufficientScope(challenge) => http(403, Some(&challenge.www_authenticate_header), None),
-        Failed::UnexpectedContentType(found) => WireErrorKind::ContentType { found: found.clone() },
-        Failed::ResponseBodyTooLarge { max_size } => WireErrorKind::ReplyTooLarge { limit: *max_size },
-        Failed::SessionExpired => WireErrorKind::SessionExpired,
-        // "HTTP 404 Not Found: body" is the only form in which rmcp keeps other statuses.
-        Failed::UnexpectedServerResponse(text) => {
-            match text.strip_prefix("HTTP ").and_then(|rest| rest.split_once(' ')) {
-                Some((status, rest)) if status.parse::<u16>().is_ok() => {
-                    let body = rest.split_once(": ").map_or("", |(_, body)| body);
-                    http(status.parse().unwrap_or_default(), None, None).with_body(body)
-                }
-                _ => WireErrorKind::Malformed { reason: text.to_string() },
-            }
-        }
-        other => WireErrorKind::Handshake { reason: other.to_string() },
-    }
 }

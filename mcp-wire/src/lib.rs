@@ -13,6 +13,7 @@ mod endpoint;
 mod error;
 mod handler;
 mod http;
+mod http_failure;
 mod list;
 mod process;
 mod raw;

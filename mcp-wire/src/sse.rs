@@ -22,7 +22,7 @@ pub(crate) fn bounded(
     let mut since_blank_line = 0_usize;
     let mut line = 0_usize;
     let bounded = bytes.map(move |chunk| {
-        let chunk = chunk.map_err(Broken::Source)?;
+        let chunk = chunk.map_err(|error| Broken::Source(error.without_url()))?;
         for byte in &chunk {
             since_blank_line += 1;
             match byte {

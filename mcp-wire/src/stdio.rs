@@ -2,12 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 use crate::MAX_REPLY;
 use crate::raw::{Incoming, Outgoing, Router, Slot};
@@ -15,17 +16,27 @@ use crate::raw::{Incoming, Outgoing, Router, Slot};
 /// How much of the beginning and of the end of an oversized line is kept, to find its id.
 const ENDS_KEPT: usize = 512;
 
+/// How many messages that are not ours may wait to be written.
+const QUEUE: usize = 256;
+
+/// How long a notice that a request is given up may wait to be written.
+const NOTICE: Duration = Duration::from_secs(5);
+
 /// A connection over two pipes.
 pub(crate) struct RawStdio<R, W> {
     reader: R,
     writer: Arc<Mutex<Option<W>>>,
+    /// Places for messages that are not ours and wait to be written.
+    queue: Arc<Semaphore>,
     router: Arc<Router>,
     lines: Lines,
+    ended: bool,
 }
 
 impl<R, W> RawStdio<R, W> {
     pub(crate) fn new(reader: R, writer: W, router: Arc<Router>) -> Self {
-        Self { reader, writer: Arc::new(Mutex::new(Some(writer))), router, lines: Lines::default() }
+        let (writer, queue) = (Arc::new(Mutex::new(Some(writer))), Arc::new(Semaphore::new(QUEUE)));
+        Self { reader, writer, queue, router, lines: Lines::default(), ended: false }
     }
 }
 
@@ -37,7 +48,7 @@ where
     type Error = io::Error;
 
     fn send(&mut self, message: ClientJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let writer = Arc::clone(&self.writer);
+        let (writer, queue) = (Arc::clone(&self.writer), Arc::clone(&self.queue));
         let outgoing = self.router.outgoing(&message);
         let line = serde_json::to_vec(&message);
         async move {
@@ -48,10 +59,15 @@ where
                 Outgoing::Cancel { left: false } => Ok(()),
                 // The caller's deadline must not wait for a pipe that nobody reads, so the notice goes by itself.
                 Outgoing::Cancel { left: true } => {
-                    tokio::spawn(async move { write_other(&writer, &line).await });
+                    tokio::spawn(tokio::time::timeout(NOTICE, async move { write_other(&writer, &line).await }));
                     Ok(())
                 }
-                Outgoing::Other => write_other(&writer, &line).await,
+                Outgoing::Other => {
+                    // Answers to a peer that asks and does not read would pile up.
+                    let _place =
+                        queue.try_acquire_owned().map_err(|_| io::Error::from(io::ErrorKind::QuotaExceeded))?;
+                    write_other(&writer, &line).await
+                }
             }
         }
     }
@@ -72,17 +88,22 @@ where
                 }
             }
             let mut chunk = [0; 8192];
-            let Ok(read @ 1..) = self.reader.read(&mut chunk).await else {
-                self.router.note_noise(&self.lines.rest());
+            if self.ended {
                 return None;
-            };
-            self.lines.push(&chunk[..read]);
+            }
+            if let Ok(read @ 1..) = self.reader.read(&mut chunk).await {
+                self.lines.push(&chunk[..read]);
+            } else {
+                // Some servers end without a newline behind their last word, which may be the reply.
+                self.ended = true;
+                self.lines.push(b"\n");
+            }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
         // A writer that hangs keeps the lock; the process is ended by its owner then.
-        let lock = tokio::time::timeout(std::time::Duration::from_millis(200), self.writer.lock()).await;
+        let lock = tokio::time::timeout(Duration::from_millis(200), self.writer.lock()).await;
         if let Ok(mut writer) = lock {
             writer.take();
         }
@@ -99,7 +120,11 @@ async fn write_other<W: AsyncWrite + Unpin>(writer: &Mutex<Option<W>>, line: &[u
 
 /// Writes a request of ours and keeps account of whether the peer can have it.
 async fn write_ours<W: AsyncWrite + Unpin>(writer: &Mutex<Option<W>>, line: &[u8], slot: &Slot) -> io::Result<()> {
-    let mut writer = writer.lock().await;
+    let mut writer = tokio::select! {
+        writer = writer.lock() => writer,
+        // Behind a pipe that nobody reads, a request that was given up must not wait for ever.
+        () = slot.given_up() => return Ok(()),
+    };
     let Some(writer) = writer.as_mut() else {
         slot.did_not_leave();
         return Err(io::ErrorKind::BrokenPipe.into());
@@ -133,6 +158,9 @@ enum Line {
 #[derive(Default)]
 struct Lines {
     buffer: Vec<u8>,
+    /// Where the next line begins.
+    start: usize,
+    /// Up to where no newline was found.
     searched: usize,
     /// The ends of a line that is too long, while it goes on.
     oversized: Option<Vec<u8>>,
@@ -140,43 +168,45 @@ struct Lines {
 
 impl Lines {
     fn push(&mut self, bytes: &[u8]) {
+        self.buffer.drain(..self.start);
+        self.searched -= self.start;
+        self.start = 0;
         self.buffer.extend_from_slice(bytes);
-    }
-
-    /// What stands after the last newline.
-    fn rest(&mut self) -> String {
-        String::from_utf8_lossy(&std::mem::take(&mut self.buffer)).into_owned()
     }
 
     fn next(&mut self) -> Option<Line> {
         let newline = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
         let Some(newline) = newline.map(|at| at + self.searched) else {
             self.searched = self.buffer.len();
-            if self.buffer.len() > MAX_REPLY || self.oversized.is_some() {
-                let ends = self.oversized.get_or_insert_with(|| self.buffer[..ENDS_KEPT].to_vec());
-                ends.truncate(ENDS_KEPT);
-                let tail = self.buffer.len().saturating_sub(ENDS_KEPT);
-                ends.extend_from_slice(&self.buffer[tail..]);
-                self.buffer.clear();
-                self.searched = 0;
-            }
+            self.give_up_on_a_long_line();
             return None;
         };
-        let rest = self.buffer.split_off(newline + 1);
-        let mut line = std::mem::replace(&mut self.buffer, rest);
-        self.searched = 0;
-        line.truncate(newline);
+        let line = &self.buffer[self.start..newline];
+        self.start = newline + 1;
+        self.searched = self.start;
+        let tail = line.len().saturating_sub(ENDS_KEPT);
         match self.oversized.take() {
             Some(mut ends) => {
-                let tail = line.len().saturating_sub(ENDS_KEPT);
                 ends.extend_from_slice(&line[tail..]);
                 Some(Line::Oversized(ends))
             }
-            None if line.len() > MAX_REPLY => {
-                let tail = line.len() - ENDS_KEPT;
-                Some(Line::Oversized([&line[..ENDS_KEPT], &line[tail..]].concat()))
-            }
-            None => Some(Line::Whole(line)),
+            None if line.len() > MAX_REPLY => Some(Line::Oversized([&line[..ENDS_KEPT], &line[tail..]].concat())),
+            None => Some(Line::Whole(line.to_vec())),
         }
+    }
+
+    /// Keeps only the ends of a line that has become too long, and waits for the newline behind it.
+    fn give_up_on_a_long_line(&mut self) {
+        let line = &self.buffer[self.start..];
+        if line.len() <= MAX_REPLY && self.oversized.is_none() {
+            return;
+        }
+        let tail = line.len().saturating_sub(ENDS_KEPT);
+        let mut ends = self.oversized.take().unwrap_or_else(|| line[..ENDS_KEPT].to_vec());
+        ends.truncate(ENDS_KEPT);
+        ends.extend_from_slice(&line[tail..]);
+        self.oversized = Some(ends);
+        self.buffer.clear();
+        (self.start, self.searched) = (0, 0);
     }
 }

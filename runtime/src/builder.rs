@@ -145,13 +145,17 @@ impl Builder {
             let overrides = self.overrides.remove(server.name.as_str()).unwrap_or_default();
             let transport = overrides.transport.clone();
             overrides.apply(&mut server);
-            let Some(embedded) = self.contract.servers.iter().find(|embedded| embedded.name == server.name.as_str())
-            else {
-                continue;
-            };
             if !server.enabled {
                 continue;
             }
+            let embedded = self.contract.servers.iter().find(|embedded| embedded.name == server.name.as_str());
+            let Some(embedded) = embedded else {
+                if server.required {
+                    return Err(StartError::NotGenerated { server: server.name.to_string() });
+                }
+                tracing::warn!(server = %server.name, "a server has no generated code; run: mcp-codegen generate");
+                continue;
+            };
             let snapshot = embedded
                 .snapshot()
                 .map_err(|source| StartError::Snapshot { server: server.name.to_string(), source })?;
@@ -176,7 +180,13 @@ impl Overrides {
     fn apply(self, server: &mut Server) {
         match &mut server.launch {
             Launch::Stdio(launch) => launch.env.extend(self.env),
-            Launch::Http(launch) => launch.headers.extend(self.headers),
+            Launch::Http(launch) => {
+                for (name, value) in self.headers {
+                    // Letter case does not count in a header's name.
+                    launch.headers.retain(|existing, _| !existing.eq_ignore_ascii_case(&name));
+                    launch.headers.insert(name, value);
+                }
+            }
         }
         server.connect_timeout = self.connect_timeout.unwrap_or(server.connect_timeout);
         server.request_timeout = self.request_timeout.unwrap_or(server.request_timeout);

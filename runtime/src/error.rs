@@ -32,6 +32,14 @@ pub enum StartError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// A server with `required = true` has no generated code.
+    #[error(
+        "the required server {server} has no generated code; run: mcp-codegen snapshot {server} && mcp-codegen generate"
+    )]
+    NotGenerated {
+        /// The server.
+        server: String,
+    },
     /// A server with `required = true` is out of reach.
     #[error("a required server is out of reach: {0}")]
     Required(WireError),

@@ -54,112 +54,112 @@ out = "../elsewhere"
         &Project::new(servers),
         &["check"],
         &expect![[r#"
-        mcp-codegen: error: neither `command` nor `url`
-         --> servers.toml:2:1
-          |
-        2 | [[server]]
-          | ^^^^^^^^^^ this server has no transport
-          |
-          = help: add `command = "…"` (a process) or `url = "…"` (streamable HTTP)
+            mcp-codegen: error: neither `command` nor `url`
+             --> servers.toml:2:1
+              |
+            2 | [[server]]
+              | ^^^^^^^^^^ this server has no transport
+              |
+              = help: add `command = "…"` (a process) or `url = "…"` (streamable HTTP)
 
-        error: `git hub` cannot be a server's name
-         --> servers.toml:3:8
-          |
-        3 | name = "git hub"
-          |        ^^^^^^^^^ not a server name
-          |
-          = help: a name is a letter followed by letters, digits, `_` or `-`, at most 40 characters; a prefix for tool names can be set apart with `namespace = "…"`
+            error: `git hub` cannot be a server's name
+             --> servers.toml:3:8
+              |
+            3 | name = "git hub"
+              |        ^^^^^^^^^ not a server name
+              |
+              = help: a name is a letter followed by letters, digits, `_` or `-`, at most 40 characters; a prefix for tool names can be set apart with `namespace = "…"`
 
-        error: unknown key `comand` in [[server]]
-         --> servers.toml:4:1
-          |
-        4 | comand = "npx"
-          | ^^^^^^ unknown key
-          |
-          = help: did you mean `command`?
+            error: unknown key `comand` in [[server]]
+             --> servers.toml:4:1
+              |
+            4 | comand = "npx"
+              | ^^^^^^ unknown key
+              |
+              = help: did you mean `command`?
 
-        error: `url` is not an HTTP address
-         --> servers.toml:8:11
-          |
-        8 | url     = "ftp://example.com"
-          |           ^^^^^^^^^^^^^^^^^^^ not an address
-          |
-          = help: an address starts with `http://` or `https://`
+            error: `url` is not an HTTP address
+             --> servers.toml:8:11
+              |
+            8 | url     = "ftp://example.com"
+              |           ^^^^^^^^^^^^^^^^^^^ not an address
+              |
+              = help: an address starts with `http://` or `https://`
 
-        error: `headers.Authorization` looks like a bearer token
-         --> servers.toml:9:29
-          |
-        9 | headers = { Authorization = "Bearer abcdefghijklmnopqrstuvwxyz" }
-          |                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a secret in a committed file
-          |
-          = help: name an environment variable instead: `${TOKEN}`; and replace the credential, it may be in the history already
+            error: `headers.Authorization` looks like a bearer token
+             --> servers.toml:9:29
+              |
+            9 | headers = { Authorization = "Bearer abcdefghijklmnopqrstuvwxyz" }
+              |                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a secret in a committed file
+              |
+              = help: name an environment variable instead: `${TOKEN}`; and replace the credential, it may be in the history already
 
-        error: `drift` is not supported yet
-          --> servers.toml:10:1
-           |
-        10 | drift   = "follow"
-           | ^^^^^ nothing enforces this yet
-           |
-           = help: remove `drift` until this version enforces it
+            error: `drift` is not supported yet
+              --> servers.toml:10:1
+               |
+            10 | drift   = "follow"
+               | ^^^^^ nothing enforces this yet
+               |
+               = help: remove `drift` until this version enforces it
 
-        error: `connect_timeout` is not a duration
-          --> servers.toml:11:19
-           |
-        11 | connect_timeout = "10"
-           |                   ^^^^ not a duration
-           |
-           = help: write a whole number and a unit: "150ms", "10s", "2m"
+            error: `connect_timeout` is not a duration
+              --> servers.toml:11:19
+               |
+            11 | connect_timeout = "10"
+               |                   ^^^^ not a duration
+               |
+               = help: write a whole number and a unit: "150ms", "10s", "2m"
 
-        error: the server names `docs` and `DOCS` differ only in letter case or in `-` and `_`
-          --> servers.toml:14:11
-           |
-        14 | name    = "DOCS"
-           |           ^^^^^^ taken
+            error: the server names `docs` and `DOCS` differ only in letter case, `-` and `_`
+              --> servers.toml:14:11
+               |
+            14 | name    = "DOCS"
+               |           ^^^^^^ taken
 
-        error: a variable in `args` without `expand_args = true`
-          --> servers.toml:16:12
-           |
-        16 | args    = ["--token=${TOKEN}"]
-           |            ^^^^^^^^^^^^^^^^^^ would be passed on as it stands
-           |
-           = help: arguments are visible to other users of the machine; prefer `env`, or set `expand_args = true`
+            error: a variable in `args` without `expand_args = true`
+              --> servers.toml:16:12
+               |
+            16 | args    = ["--token=${TOKEN}"]
+               |            ^^^^^^^^^^^^^^^^^^ would be passed on as it stands
+               |
+               = help: arguments are visible to other users of the machine; prefer `env`, or set `expand_args = true`
 
-        error: `[a` is not a glob: unclosed character class; missing ']'
-          --> servers.toml:17:12
-           |
-        17 | include = ["[a"]
-           |            ^^^^ not a glob
+            error: `[a` is not a glob: unclosed character class; missing ']'
+              --> servers.toml:17:12
+               |
+            17 | include = ["[a"]
+               |            ^^^^ not a glob
 
-        error: `9lives` cannot start a tool's name
-          --> servers.toml:18:13
-           |
-        18 | namespace = "9lives"
-           |             ^^^^^^^^ not a prefix
-           |
-           = help: use letters, digits, `_` and `-`, starting with a letter or `_`; `namespace = false` means none
+            error: `9lives` cannot start a tool's name
+              --> servers.toml:18:13
+               |
+            18 | namespace = "9lives"
+               |             ^^^^^^^^ not a prefix
+               |
+               = help: use letters, digits, `_` and `-`, starting with a letter or `_`; `namespace = false` means none
 
-        error: `env.A`: `${` is never closed; write `$${` for a literal `${`
-          --> servers.toml:19:17
-           |
-        19 | env     = { A = "${B", C = 7 }
-           |                 ^^^^^ cannot be resolved
+            error: `env.A`: `${` is never closed; write `$${` for a literal `${`
+              --> servers.toml:19:17
+               |
+            19 | env     = { A = "${B", C = 7 }
+               |                 ^^^^^ cannot be resolved
 
-        error: `env.C` must be a string, not integer
-          --> servers.toml:19:28
-           |
-        19 | env     = { A = "${B", C = 7 }
-           |                            ^ wrong type
+            error: `env.C` must be a string, not integer
+              --> servers.toml:19:28
+               |
+            19 | env     = { A = "${B", C = 7 }
+               |                            ^ wrong type
 
-        error: `out` leaves the package
-          --> servers.toml:22:7
-           |
-        22 | out = "../elsewhere"
-           |       ^^^^^^^^^^^^^^ not a folder inside the package
-           |
-           = help: name a folder relative to this file, such as "src/mcp"
+            error: `out` leaves the package
+              --> servers.toml:22:7
+               |
+            22 | out = "../elsewhere"
+               |       ^^^^^^^^^^^^^^ not a folder inside the package
+               |
+               = help: name a folder relative to this file, such as "src/mcp"
 
-        servers.toml: 14 problems
-        exit code 2"#]],
+            servers.toml: 14 problems
+            exit code 2"#]],
     );
 }
 
@@ -272,26 +272,26 @@ fn bad_tools_among_good_ones() {
         &project,
         &["list"],
         &expect![[r##"
-        server (hostile 1)
-          admitted  server_good  ("good")
-          admitted  server_yes_hint  ("yes_hint")
-                    note: /annotations/readOnlyHint is ignored: it is string
-          refused   "bad_description"
-                    /description must be a string, not number
-          refused   "bad_type"
-                    /inputSchema: "int" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/n/type)
-          refused   "dangling"
-                    /inputSchema: the reference "#/$defs/Nope" at /properties/n/$ref leads nowhere inside this schema (nothing is ever fetched)
-          refused   "fetches"
-                    /inputSchema: the reference "https://example.com/schema.json" at /$ref leads nowhere inside this schema (nothing is ever fetched)
-          refused   "no_schema"
-                    /inputSchema is missing: what arguments the tool takes is not known
-          refused   "null_schema"
-                    /inputSchema is missing: what arguments the tool takes is not known
-          no tool   entry 8: /name must be a non-empty string, not number
-          no tool   entry 9: /name must be a non-empty string, not an empty one
-          no tool   entry 10: a tool must be an object, not string
-        exit code 0"##]],
+            server (hostile 1)
+              admitted  server_good  ("good")
+              admitted  server_yes_hint  ("yes_hint")
+                        note: /annotations/readOnlyHint is ignored: it is string
+              refused   "bad_description"
+                        /description must be a string, not number
+              refused   "bad_type"
+                        /inputSchema: "int" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/n/type)
+              refused   "dangling"
+                        /inputSchema: the reference "#/$defs/Nope" at /properties/n/$ref leads nowhere inside this schema (nothing is ever fetched)
+              refused   "fetches"
+                        /inputSchema: the reference "https://example.com/schema.json" at /$ref leads nowhere inside this schema (nothing is ever fetched)
+              refused   "no_schema"
+                        /inputSchema is missing: what arguments the tool takes is not known
+              refused   "null_schema"
+                        /inputSchema is missing: what arguments the tool takes is not known
+              no tool   entry 10: a tool must be an object, not string
+              no tool   entry 9: /name must be a non-empty string, not an empty one
+              no tool   entry 8: /name must be a non-empty string, not number
+            exit code 0"##]],
     );
 }
 
@@ -461,9 +461,9 @@ fn a_snapshot_that_was_edited_by_hand() {
         &project,
         &["check"],
         &expect![[r#"
-        mcp-codegen: mcp/server: good.json was changed: its definition does not have the digest that is written down
-        look at it, or replace it with: mcp-codegen snapshot --accept
-        exit code 1"#]],
+            mcp-codegen: mcp/server: good.json was changed: its definition does not have the digest that is written down
+            look at it; a snapshot that is beyond repair is replaced with: mcp-codegen snapshot SERVER --accept
+            exit code 1"#]],
     );
 }
 

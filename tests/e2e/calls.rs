@@ -66,6 +66,24 @@ async fn results_are_decoded_leniently() {
 }
 
 #[tokio::test]
+async fn a_log_line_is_no_reply_and_a_reply_needs_no_newline() {
+    let server = Server::start().await;
+    assert_eq!(server.call("logs_json").await.unwrap().text(), "logged");
+    assert_eq!(server.call("last_words").await.unwrap().text(), "last");
+    server.importer.close().await;
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_costs_nobody_the_connection() {
+    let server = Server::start().await;
+    let options = CallOptions::default().progress(Arc::new(|_| panic!("a sink's own affair")));
+    let reply = server.importer.call("progress", json!({}), options).await.unwrap();
+    assert_eq!(reply.text(), "done");
+    assert_eq!(server.call("empty").await.unwrap().text(), "");
+    server.importer.close().await;
+}
+
+#[tokio::test]
 async fn a_failure_of_the_tool_is_an_error_of_its_own() {
     let server = Server::start().await;
     match server.call("fails").await {

@@ -132,7 +132,7 @@ async fn answers_that_are_no_mcp() {
             "redirect",
             http("302 Found", "location: http://127.0.0.1:1/\r\n", ""),
             expect![[r#"
-                redirect: server a at http://127.0.0.1:<port>: HTTP 302
+                redirect: server a at http://127.0.0.1:<port>: HTTP 302 (it redirects, which is not followed: set `url` to the final address)
                 exit code 3"#]],
         ),
         (
@@ -189,6 +189,9 @@ async fn call(port: u16) -> (Result<String, CallFailure>, Duration) {
     (result, elapsed)
 }
 
+/// An answer, and what the failed call must have learnt from it.
+type Failing = (&'static str, fn(&Value) -> Vec<u8>, fn(&WireErrorKind) -> bool);
+
 #[tokio::test]
 async fn what_a_call_learns_from_each_answer() {
     let ok = json!({"content": [{"type": "text", "text": "ok"}]});
@@ -207,7 +210,6 @@ async fn what_a_call_learns_from_each_answer() {
     let (result, _) = call(serve(otherwise_fine(event)).await).await;
     assert!(result.unwrap().contains("hologram"));
 
-    type Failing = (&'static str, fn(&Value) -> Vec<u8>, fn(&WireErrorKind) -> bool);
     let failing: &[Failing] = &[
         ("401", |_| http("401 Unauthorized", "", ""), |kind| matches!(kind, WireErrorKind::Http { status: 401, .. })),
         (
@@ -235,6 +237,14 @@ async fn what_a_call_learns_from_each_answer() {
                 http("400 Bad Request", "content-type: application/json\r\n", &error.to_string())
             },
             |kind| matches!(kind, WireErrorKind::Peer { code: -32600, .. }),
+        ),
+        (
+            "401 with the body of a gateway",
+            |_| {
+                let body = json!({"error": "invalid_token"}).to_string();
+                http("401 Unauthorized", "content-type: application/json\r\n", &body)
+            },
+            |kind| matches!(kind, WireErrorKind::Http { status: 401, body, .. } if body.contains("invalid_token")),
         ),
         (
             "html",
@@ -269,6 +279,12 @@ async fn what_a_call_learns_from_each_answer() {
         assert_eq!(failure.sent, Sent::Perhaps, "{what}");
         assert!(elapsed < Duration::from_millis(700), "{what} waited for the deadline");
     }
+}
+
+#[tokio::test]
+async fn an_id_that_comes_back_as_a_string_is_understood() {
+    let reply = |id: &Value| json_reply(&json!({"jsonrpc": "2.0", "id": id.to_string(), "result": {"content": []}}));
+    assert!(call(serve(otherwise_fine(reply)).await).await.0.is_ok());
 }
 
 #[tokio::test]

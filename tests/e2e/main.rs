@@ -2,6 +2,8 @@
 //!
 //! Tests over things that a machine may not have (node, Python, the big corpus) say visibly that they are skipped.
 
+#![allow(clippy::needless_raw_string_hashes, clippy::too_many_lines, reason = "golden texts are written by a tool")]
+
 mod bad_input;
 mod calls;
 mod corpus;

@@ -59,10 +59,12 @@ fn the_same_offer_changes_no_byte() {
           "digest": "mcp-digest-v1:a353f6fdf1e453a85749ad9eef6e989892b81292088cab6b4616edf465d328dd",
           "local_name": "s_keep",
           "rust": {
-            "new": [
-              "b",
-              "a"
-            ]
+            "new": {
+              "": [
+                "b",
+                "a"
+              ]
+            }
           },
           "tool": {
             "name": "keep",
@@ -104,7 +106,7 @@ fn a_change_waits_until_it_is_accepted() {
         +{
         +  "local_name": "s_come",
         +  "rust": {
-        +    "new": []
+        +    "new": {}
         +  },
         +  "tool": {
         +    "name": "come",
@@ -119,7 +121,7 @@ fn a_change_waits_until_it_is_accepted() {
         -{
         -  "local_name": "s_go",
         -  "rust": {
-        -    "new": []
+        -    "new": {}
         -  },
         -  "tool": {
         -    "name": "go",
@@ -130,14 +132,15 @@ fn a_change_waits_until_it_is_accepted() {
         -}
         --- mcp/s/keep.json
         +++ mcp/.pending/s/keep.json
-        @@ -4,23 +4,28 @@
-             "new": [
-               "b",
-        -      "a"
-        +      "a",
-        +      "c"
-             ]
-           },
+        @@ -5,5 +5,6 @@
+               "": [
+                 "b",
+        -        "a"
+        +        "a",
+        +        "c"
+               ]
+             }
+        @@ -11,18 +12,22 @@
            "tool": {
              "name": "keep",
         -    "description": "Kept.",
@@ -195,7 +198,7 @@ fn a_change_waits_until_it_is_accepted() {
         +{
         +  "local_name": "s_come",
         +  "rust": {
-        +    "new": []
+        +    "new": {}
         +  },
         +  "tool": {
         +    "name": "come",
@@ -210,7 +213,7 @@ fn a_change_waits_until_it_is_accepted() {
         -{
         -  "local_name": "s_go",
         -  "rust": {
-        -    "new": []
+        -    "new": {}
         -  },
         -  "tool": {
         -    "name": "go",
@@ -221,14 +224,15 @@ fn a_change_waits_until_it_is_accepted() {
         -}
         --- mcp/s/keep.json
         +++ mcp/.pending/s/keep.json
-        @@ -4,23 +4,28 @@
-             "new": [
-               "b",
-        -      "a"
-        +      "a",
-        +      "c"
-             ]
-           },
+        @@ -5,5 +5,6 @@
+               "": [
+                 "b",
+        -        "a"
+        +        "a",
+        +        "c"
+               ]
+             }
+        @@ -11,18 +12,22 @@
            "tool": {
              "name": "keep",
         -    "description": "Kept.",
@@ -267,6 +271,52 @@ fn a_change_waits_until_it_is_accepted() {
     let new = code.split("pub fn new(").nth(2).unwrap().split(')').next().unwrap();
     let order: Vec<&str> = new.split(',').filter_map(|parameter| parameter.trim().split(':').next()).collect();
     assert_eq!(order, ["b", "a", "c"]);
+}
+
+#[test]
+fn what_is_accepted_is_what_waited() {
+    let project = project();
+    take(&project, "one.json", &[]);
+    take(&project, "two.json", &[]);
+    let waiting = project.files("mcp/.pending");
+    project.write("three.json", r#"[{"name": "surprise", "inputSchema": {"type": "object"}}]"#);
+    let said = take(&project, "three.json", &["--accept"]);
+    assert!(said.contains("changed again since the listing that waited; nothing was accepted"), "{said}");
+    assert!(said.ends_with("exit code 1") && project.files("mcp/.pending") != waiting);
+    assert!(take(&project, "three.json", &["--accept"]).ends_with("exit code 0"));
+}
+
+#[test]
+fn a_change_cannot_hide_as_a_digest() {
+    let project = project();
+    let listing = |text: &str| serde_json::json!([{"name": "t", "description": text, "inputSchema": {}}]).to_string();
+    let digest = format!("mcp-digest-v1:{}", "0".repeat(64));
+    project.write("before.json", &listing("Harmless."));
+    take(&project, "before.json", &[]);
+    for text in [digest.clone(), format!("\"digest\": \"{digest}\""), format!("x \"mcp-digest-v1: {digest}")] {
+        project.write("after.json", &listing(&text));
+        let said = take(&project, "after.json", &[]);
+        assert!(said.contains("+    \"description\""), "{said}");
+    }
+}
+
+#[test]
+fn a_broken_snapshot_is_replaced_only_when_its_server_is_named() {
+    let project =
+        Project::new("[[server]]\nname = \"a\"\ncommand = \"x\"\n[[server]]\nname = \"b\"\ncommand = \"x\"\n");
+    project.write("tools.json", ONE);
+    let listing = |server: &str| format!("{server}={}", project.path().join("tools.json").display());
+    let (a, b) = (listing("a"), listing("b"));
+    project.run(&["snapshot", "--listing", &a, "--listing", &b]);
+    project.write("mcp/b/keep.json", "<<<<<<< ours\n");
+    // The names of `b` are unknown now, and `a` must not take one of them; so nothing is written.
+    let both = project.run(&["snapshot", "--listing", &a, "--listing", &b]);
+    assert!(both.contains("snapshot b --accept") && both.ends_with("exit code 1"), "{both}");
+    // A server that was not asked is not replaced, whatever was accepted elsewhere.
+    let accept = project.run(&["snapshot", "--listing", &a, "--accept"]);
+    assert!(accept.contains("keep.json") && accept.ends_with("exit code 1"), "{accept}");
+    assert_eq!(project.read("mcp/b/keep.json"), "<<<<<<< ours\n");
+    assert!(project.run(&["snapshot", "--listing", &b, "--accept"]).contains("b: 2 tools, first snapshot"));
 }
 
 #[test]

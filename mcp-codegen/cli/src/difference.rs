@@ -53,6 +53,17 @@ fn print_files(old: &Files, new: &Files, folder: &str, out: &mut dyn Write) -> R
     Ok(())
 }
 
+/// The file without the lines that our own format fills with digests. What a server wrote stands deeper inside, or under another key,
+/// and is never taken for one.
 fn without_digests(file: &str) -> String {
-    file.lines().filter(|line| !line.contains("\"mcp-digest-v1:")).fold(String::new(), |text, line| text + line + "\n")
+    file.lines().filter(|line| !is_digest(line)).fold(String::new(), |text, line| text + line + "\n")
+}
+
+fn is_digest(line: &str) -> bool {
+    let Some((key, value)) = line.split_once(": ") else { return false };
+    let digits = value.trim_end_matches(',').strip_prefix("\"mcp-digest-v1:").and_then(|rest| rest.strip_suffix('"'));
+    let is_value = digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    let of_tool = key == "  \"digest\"";
+    let of_manifest = key.starts_with("    \"") && key.ends_with(".json\"");
+    is_value && (of_tool || of_manifest)
 }

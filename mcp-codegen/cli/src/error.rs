@@ -38,7 +38,7 @@ pub enum CliError {
         source: std::io::Error,
     },
     /// A snapshot cannot be read.
-    #[error("{0}\nlook at it, or replace it with: mcp-codegen snapshot --accept")]
+    #[error("{0}\nlook at it; a snapshot that is beyond repair is replaced with: mcp-codegen snapshot SERVER --accept")]
     Snapshot(#[from] FolderError),
     /// The generator failed.
     #[error(transparent)]

@@ -76,14 +76,37 @@ fn listings(
 /// Asks the servers, until they have answered or somebody ends the command; either way no process is left.
 fn ask(servers: Vec<Listed>) -> Result<Listings, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let result = runtime.block_on(async {
         let listed = std::pin::pin!(mcp_wire::list_all(servers));
-        let ended = std::pin::pin!(tokio::signal::ctrl_c());
+        let ended = std::pin::pin!(ended());
         match futures::future::select(listed, ended).await {
             futures::future::Either::Left((results, _)) => Ok(results),
             futures::future::Either::Right(_) => Err(CliError::Interrupted),
         }
-    })
+    });
+    // A look-up of a name that never answers must not keep the command.
+    runtime.shutdown_background();
+    result
+}
+
+/// Waits until somebody ends the command.
+#[cfg(unix)]
+async fn ended() {
+    use futures::FutureExt as _;
+    use tokio::signal::unix::{SignalKind, signal};
+    let wait = |kind| async move {
+        match signal(kind) {
+            Ok(mut signals) => drop(signals.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    futures::future::select_all(kinds.map(|kind| wait(kind).boxed_local())).await;
+}
+
+#[cfg(not(unix))]
+async fn ended() {
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// One run of the command, once the servers have answered.
@@ -98,6 +121,29 @@ struct Run<'a> {
 struct Step {
     old: Option<Snapshot>,
     new: Snapshot,
+    course: Course,
+}
+
+/// What becomes of a new snapshot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Course {
+    /// There was none.
+    First,
+    /// The offer is the accepted one.
+    Same,
+    /// It differs, and waits.
+    Pending,
+    /// It differs and is accepted.
+    Accepted,
+    /// It was to be accepted, but is not what waited.
+    Moved,
+}
+
+impl Course {
+    /// Whether the accepted snapshot stays what it is.
+    fn waits(self) -> bool {
+        matches!(self, Self::Pending | Self::Moved)
+    }
 }
 
 impl Run<'_> {
@@ -106,19 +152,30 @@ impl Run<'_> {
         let mut steps: BTreeMap<ServerName, Step> = BTreeMap::new();
         for (name, listing) in listings {
             let server = self.config.server(name.as_str()).expect("names were checked");
-            match listing {
-                Ok(listing) => {
-                    for entry in &listing.undecodable {
-                        let reason = mcp_contract::text::Shown(&entry.reason);
-                        writeln!(self.out, "{name}: entry {} of the listing is no tool: {reason}", entry.index)?;
-                    }
-                    let old = store::accepted(self.base, &name, self.accept)?;
-                    let new = Snapshot::of(server, &listing, old.as_ref());
-                    steps.insert(name, Step { old, new });
-                }
+            let listing = match listing {
+                Ok(listing) => listing,
                 Err(error) => {
                     writeln!(self.out, "{error}")?;
                     outcome = outcome.max(Outcome::CouldNotTell);
+                    continue;
+                }
+            };
+            for entry in &listing.undecodable {
+                let reason = mcp_contract::text::Shown(&entry.reason);
+                writeln!(self.out, "{name}: entry {} of the listing is no tool: {reason}", entry.index)?;
+            }
+            match store::accepted(self.base, &name, self.accept) {
+                Ok(old) => {
+                    let new = Snapshot::of(server, &listing, old.as_ref());
+                    let course = self.course(&name, old.as_ref(), &new);
+                    steps.insert(name, Step { old, new, course });
+                }
+                Err(error) => {
+                    writeln!(
+                        self.out,
+                        "{error}\nlook at it, or replace it with: mcp-codegen snapshot {name} --accept"
+                    )?;
+                    outcome = outcome.max(Outcome::ToDo);
                 }
             }
         }
@@ -131,21 +188,43 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    /// Names depend on all servers: those that were not asked take part with their accepted snapshots.
+    /// What becomes of a new snapshot.
+    fn course(&self, name: &ServerName, old: Option<&Snapshot>, new: &Snapshot) -> Course {
+        let Some(old) = old else { return Course::First };
+        if old.same_offer(new) {
+            return Course::Same;
+        }
+        if !self.accept {
+            return Course::Pending;
+        }
+        // What is accepted is what somebody could have looked at, not what the server says by now.
+        let pending = folder::load(&folder::pending(self.base, name)).unwrap_or(None);
+        if pending.is_none_or(|pending| pending.same_offer(new)) { Course::Accepted } else { Course::Moved }
+    }
+
+    /// Names depend on all servers: those that were not asked take part with their accepted snapshots, and so do those whose new
+    /// offer nobody has accepted yet, as far as the names of others are concerned.
     fn pin_names(&mut self, steps: &mut BTreeMap<ServerName, Step>) -> Result<(), CliError> {
         let mut others = BTreeMap::new();
         for server in self.config.enabled().filter(|server| !steps.contains_key(&server.name)) {
-            if let Some(snapshot) = store::accepted(self.base, &server.name, self.accept)? {
+            if let Some(snapshot) = store::accepted(self.base, &server.name, false)? {
                 others.insert(server.name.clone(), snapshot);
             }
         }
-        let present = self.config.servers.iter().filter_map(|server| {
-            let snapshot = steps.get(&server.name).map(|step| &step.new).or_else(|| others.get(&server.name))?;
-            Some((server, snapshot))
-        });
-        let admission = mcp_codegen::admit(present);
-        for admission in &admission.servers {
-            if let Some(step) = steps.get_mut(&admission.server) {
+        let admit = |steps: &BTreeMap<ServerName, Step>, news: bool| {
+            let snapshot = |server: &Server| match steps.get(&server.name) {
+                Some(Step { old: Some(old), course, .. }) if !news && course.waits() => Some(old.clone()),
+                Some(step) => Some(step.new.clone()),
+                None => others.get(&server.name).cloned(),
+            };
+            let present: Vec<(&Server, Snapshot)> =
+                self.config.servers.iter().filter_map(|server| Some((server, snapshot(server)?))).collect();
+            mcp_codegen::admit(present.iter().map(|(server, snapshot)| (*server, snapshot)))
+        };
+        let (settled, news) = (admit(steps, false), admit(steps, true));
+        for (name, step) in steps {
+            let admission = if step.course.waits() { &news } else { &settled };
+            if let Some(admission) = admission.server(name.as_str()) {
                 step.new.pin_names(admission);
                 self.report(admission)?;
             }
@@ -169,25 +248,29 @@ impl Run<'_> {
         let name = &server.name;
         let count = step.new.tools.len();
         let tools = format!("{count} tool{}", if count == 1 { "" } else { "s" });
-        let accepted = folder::accepted(self.base, name);
-        let news = match &step.old {
-            None => Some("first snapshot"),
-            Some(old) if old.same_offer(&step.new) => None,
-            Some(_) if self.accept => Some("accepted"),
-            Some(old) => {
-                store::write(&folder::pending(self.base, name), &step.new.render())?;
-                writeln!(self.out, "{name}: changed; the new listing waits in mcp/.pending/{name}")?;
-                difference::print(old, &step.new, name.as_str(), self.out)?;
-                writeln!(self.out, "accept it with: mcp-codegen snapshot {name} --accept")?;
-                return Ok(Outcome::ToDo);
-            }
-        };
-        if let (Some(old), Some("accepted")) = (&step.old, news) {
+        if let (Some(old), Course::Pending | Course::Moved) = (&step.old, step.course) {
+            store::write(&folder::pending(self.base, name), &step.new.render())?;
+            let what = if step.course == Course::Moved {
+                "changed again since the listing that waited; nothing was accepted, and the new one waits"
+            } else {
+                "changed; the new listing waits"
+            };
+            writeln!(self.out, "{name}: {what} in mcp/.pending/{name}")?;
+            difference::print(old, &step.new, name.as_str(), self.out)?;
+            writeln!(self.out, "accept it with: mcp-codegen snapshot {name} --accept")?;
+            return Ok(Outcome::ToDo);
+        }
+        if let (Some(old), Course::Accepted) = (&step.old, step.course) {
             difference::print(old, &step.new, name.as_str(), self.out)?;
         }
-        let wrote = store::write(&accepted, &step.new.render())?;
+        let wrote = store::write(&folder::accepted(self.base, name), &step.new.render())?;
         store::remove_pending(self.base, name)?;
-        let news = news.unwrap_or(if wrote { "names or launch updated" } else { "unchanged" });
+        let news = match step.course {
+            Course::First => "first snapshot",
+            Course::Accepted => "accepted",
+            _ if wrote => "names or launch updated",
+            _ => "unchanged",
+        };
         writeln!(self.out, "{name}: {tools}, {news}")?;
         Ok(Outcome::Fine)
     }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use mcp_contract::config::{Config, ServerName};
-use mcp_contract::snapshot::{Files, Snapshot, folder};
+use mcp_contract::snapshot::folder::{self, FolderError};
+use mcp_contract::snapshot::{Files, Snapshot, SnapshotError};
 
 use crate::error::CliError;
 
@@ -26,11 +27,12 @@ pub(crate) fn base(config: &Path) -> PathBuf {
     }
 }
 
-/// The accepted snapshot. One that cannot be read counts as none where the new one will replace it anyway.
-pub(crate) fn accepted(base: &Path, server: &ServerName, replace: bool) -> Result<Option<Snapshot>, CliError> {
+/// The accepted snapshot of a server that is about to get a new one. With `replace`, files that make no snapshot count as none; files
+/// that cannot be read, or are of a newer format, never do.
+pub(crate) fn accepted(base: &Path, server: &ServerName, replace: bool) -> Result<Option<Snapshot>, FolderError> {
     match folder::load(&folder::accepted(base, server)) {
-        Err(_) if replace => Ok(None),
-        loaded => Ok(loaded?),
+        Err(FolderError::Snapshot { source, .. }) if replace && !matches!(source, SnapshotError::Format) => Ok(None),
+        loaded => loaded,
     }
 }
 

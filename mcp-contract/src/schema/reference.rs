@@ -45,12 +45,12 @@ impl Document {
                 let reference = crate::text::excerpt(&text, 120);
                 return Err(SchemaError::Reference { pointer: at.key(keyword), reference });
             };
-            if let (false, Some(schema)) = (index.schemas.contains_key(&target), root.pointer(target.as_str())) {
+            if let (false, Some(schema)) = (index.schemas.contains(&target), root.pointer(target.as_str())) {
                 index.add(schema, &target, &base);
             }
             targets.insert(at, target);
         }
-        Ok(Self { root, targets, schemas: index.schemas.into_keys().collect() })
+        Ok(Self { root, targets, schemas: index.schemas })
     }
 
     /// The document itself, as the server sent it.
@@ -152,7 +152,7 @@ struct Reference {
 #[derive(Default)]
 struct Index {
     dialect: Dialect,
-    schemas: BTreeMap<Pointer, ()>,
+    schemas: BTreeSet<Pointer>,
     ids: BTreeMap<String, Pointer>,
     anchors: BTreeMap<(Pointer, String), Pointer>,
     references: Vec<Reference>,
@@ -163,7 +163,7 @@ impl Index {
     fn add(&mut self, schema: &Value, pointer: &Pointer, base: &Base) {
         let mut pending = vec![(schema, pointer.clone(), base.clone())];
         while let Some((schema, pointer, mut base)) = pending.pop() {
-            if self.schemas.insert(pointer.clone(), ()).is_some() {
+            if !self.schemas.insert(pointer.clone()) {
                 continue;
             }
             let Value::Object(members) = schema else { continue };

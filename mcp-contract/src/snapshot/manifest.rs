@@ -41,11 +41,13 @@ impl Manifest {
         ])
     }
 
+    /// Whether a manifest is of the format that this version reads.
+    pub(super) fn has_known_format(json: &Json) -> bool {
+        json.get("format") == Some(&number(FORMAT))
+    }
+
     /// Reads a manifest; the error says which member is wrong.
     pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
-        if json.get("format") != Some(&number(FORMAT)) {
-            return Err("`format` is not one that this version reads");
-        }
         let text = |value: Option<&Json>| value.and_then(Json::as_str).map(str::to_owned);
         let server = json.get("server").ok_or("`server` is missing")?;
         let files = json.get("tools").and_then(Json::as_object).ok_or("`tools` must be an object")?;

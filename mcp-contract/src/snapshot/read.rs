@@ -15,6 +15,9 @@ pub enum SnapshotError {
     /// There is no `server.json`.
     #[error("there is no {MANIFEST}")]
     NoManifest,
+    /// The snapshot is of a format that this version does not read.
+    #[error("{MANIFEST}: `format` is not one that this version reads")]
+    Format,
     /// A file is not JSON.
     #[error("{file}: {source}")]
     Json {
@@ -89,7 +92,11 @@ impl Snapshot {
 
     fn read_files(files: &Files, whole: bool) -> Result<Self, SnapshotError> {
         let manifest = files.get(MANIFEST).ok_or(SnapshotError::NoManifest)?;
-        let manifest = Manifest::from_json(&json(MANIFEST, manifest)?)
+        let manifest = json(MANIFEST, manifest)?;
+        if !Manifest::has_known_format(&manifest) {
+            return Err(SnapshotError::Format);
+        }
+        let manifest = Manifest::from_json(&manifest)
             .map_err(|message| SnapshotError::Shape { file: MANIFEST.to_owned(), message })?;
         let named = |file: &String| file == MANIFEST || manifest.files.iter().any(|(name, _)| name == file);
         if let Some(file) = files.keys().find(|file| !named(file)) {

@@ -1,5 +1,6 @@
 //! The outermost members of a JSON-RPC message, borrowed.
 
+use rmcp::model::RequestId;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -27,6 +28,16 @@ impl<'a> Envelope<'a> {
     /// Reads an envelope; serde would read an array as a struct, so only an object is tried.
     pub(crate) fn read(text: &'a str) -> Option<Self> {
         text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+    }
+
+    /// Whether the message answers a request; a number may come back as a string.
+    pub(crate) fn answers(&self, id: &RequestId) -> bool {
+        let found = self.id.and_then(|found| serde_json::from_str::<RequestId>(found.get()).ok());
+        match (found, id) {
+            (Some(RequestId::String(text)), RequestId::Number(number)) => text.parse() == Ok(*number),
+            (Some(found), id) => found == *id,
+            (None, _) => false,
+        }
     }
 
     /// Whether the id is an explicit `null`.

@@ -131,7 +131,11 @@ impl Router {
         let reply = match (envelope.result, envelope.error) {
             (Some(result), None) => Reply::Result(result.get().to_owned()),
             (_, Some(error)) => Reply::Error(error.get().to_owned()),
-            (None, None) => Reply::Malformed("it has neither `result` nor `error`".to_owned()),
+            // A line of a log can hold an `id` too; an answer has one of the two.
+            (None, None) => {
+                self.note_noise(text);
+                return Incoming::Nothing;
+            }
         };
         self.settle(&id, reply).map_or(Incoming::Nothing, |message| Incoming::Message(Box::new(message)))
     }
@@ -159,6 +163,9 @@ impl Router {
             return Incoming::Message(Box::new(message));
         }
         self.note_noise(text);
+        if envelope.result.is_none() && envelope.error.is_none() {
+            return Incoming::Nothing;
+        }
         let id = envelope.id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
         match id {
             Some(id) => {
@@ -184,6 +191,9 @@ impl Router {
 
     /// The request that a damaged text most likely answers: the one whose id stands in it, or the only one that waits.
     fn guess_id(&self, text: &str) -> Option<RequestId> {
+        if text.contains("\"method\"") {
+            return None;
+        }
         let inside = self.lock();
         let named = text.match_indices("\"id\"").find_map(|(at, key)| {
             let rest = text[at + key.len()..].trim_start().strip_prefix(':')?.trim_start();
@@ -216,7 +226,9 @@ impl Router {
             inside.pending.values().find(|pending| pending.token == token).and_then(|p| p.slot.progress().cloned())
         };
         if let Some(sink) = sink {
-            sink(Progress { done: notice.progress, total: notice.total, message: notice.message });
+            let progress = Progress { done: notice.progress, total: notice.total, message: notice.message };
+            // A sink that panics must not take the connection of all others down; its panic was reported by the hook.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| sink(progress)));
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+
 use crate::call::ProgressSink;
 use crate::error::WireErrorKind;
 
@@ -40,13 +42,14 @@ struct Inside {
 #[derive(Clone)]
 pub(crate) struct Slot {
     inside: Arc<Mutex<Inside>>,
+    given_up: Arc<Notify>,
     progress: Option<ProgressSink>,
 }
 
 impl Slot {
     pub(crate) fn new(progress: Option<ProgressSink>) -> Self {
         let inside = Inside { state: State::Queued, reply: None, failure: None };
-        Self { inside: Arc::new(Mutex::new(inside)), progress }
+        Self { inside: Arc::new(Mutex::new(inside)), given_up: Arc::default(), progress }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
@@ -73,8 +76,14 @@ impl Slot {
         let mut inside = self.lock();
         if inside.state == State::Queued {
             inside.state = State::NotSent;
+            self.given_up.notify_one();
         }
         inside.state
+    }
+
+    /// Waits until the request is given up while it is queued.
+    pub(crate) async fn given_up(&self) {
+        self.given_up.notified().await;
     }
 
     pub(crate) fn fill(&self, reply: Reply) {

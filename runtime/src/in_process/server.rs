@@ -31,7 +31,7 @@ type Writer = Arc<Mutex<WriteHalf<DuplexStream>>>;
 struct Server<S> {
     serve: Arc<S>,
     writer: Writer,
-    /// Calls that are under way; dropping the server drops them.
+    /// The writers of replies; dropping the server drops them.
     calls: JoinSet<()>,
     running: Vec<(Value, AbortHandle)>,
 }
@@ -97,12 +97,27 @@ impl<S: Serve> Server<S> {
             arguments => arguments,
         };
         let (serve, writer, answered) = (Arc::clone(&self.serve), Arc::clone(&self.writer), id.clone());
-        let call = self.calls.spawn(async move {
-            let answer = serve.serve(IncomingCall::new(tool, arguments)).await;
-            reply(&writer, &answered, answer).await;
+        // Only the handler is ended by a cancellation: a reply that is half written would spoil the next one.
+        let handler = tokio::spawn(async move { serve.serve(IncomingCall::new(tool, arguments)).await });
+        let call = handler.abort_handle();
+        self.calls.spawn(async move {
+            match handler.await {
+                Ok(answer) => reply(&writer, &answered, answer).await,
+                Err(error) if error.is_panic() => {
+                    reply(&writer, &answered, Answer(Err((-32603, "the handler panicked".to_owned())))).await;
+                }
+                Err(_) => {}
+            }
         });
+        while self.calls.try_join_next().is_some() {}
         self.running.retain(|(_, call)| !call.is_finished());
         self.running.push((id, call));
+    }
+}
+
+impl<S> Drop for Server<S> {
+    fn drop(&mut self) {
+        self.running.iter().for_each(|(_, call)| call.abort());
     }
 }
 

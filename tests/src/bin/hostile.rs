@@ -159,6 +159,16 @@ impl Server {
             "rejects" => error(id, -32602, "I do not like these arguments"),
             "internal" => error(id, -32603, "boom"),
             "string_error" => say(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"boom"}}"#)),
+            "last_words" => {
+                // The reply, without a newline behind it, and the end.
+                print!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"last"}}]}}}}"#);
+                io::stdout().flush()?;
+                exit(0)
+            }
+            "logs_json" => {
+                say(&format!(r#"{{"level":"info","id":{id},"msg":"working on it"}}"#))?;
+                result(id, &json!({"content": [{"type": "text", "text": "logged"}]}))
+            }
             "bad_json" => say(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[}}"#)),
             "wrong_id" => result(&json!(987_654), &json!({"content": []})),
             _ => result(id, &json!({"content": [{"type": "text", "text": "ok"}]})),
@@ -189,6 +199,8 @@ fn calls() -> Value {
         "string_error",
         "bad_json",
         "wrong_id",
+        "last_words",
+        "logs_json",
     ];
     let output = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     let input = json!({"type": "object", "properties": {"word": {"type": "string", "pattern": "^\\w+$"}}});
