@@ -1,7 +1,7 @@
 //! From committed snapshots of MCP servers to typed, screened Rust.
 //!
 //! The library has one way through: [`Contract::load`] reads `servers.toml` and the snapshots beside it and decides what is
-//! admitted, [`generate`] turns that into the texts of source files, [`write`] puts them on disk where they changed. It opens no
+//! admitted, [`generate`] turns that into the texts of source files, [`write()`] puts them on disk where they changed. It opens no
 //! socket and starts no process; who wants a new listing asks for it elsewhere and puts it into the snapshot first.
 //!
 //! ```no_run

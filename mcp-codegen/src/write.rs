@@ -39,7 +39,7 @@ pub fn write(folder: &Path, files: &SourceFiles) -> Result<Vec<PathBuf>, Error> 
     Ok(touched)
 }
 
-/// The files that [`write`] would touch, sorted. Line endings that a checkout changed are no difference.
+/// The files that [`write()`] would touch, sorted. Line endings that a checkout changed are no difference.
 ///
 /// # Errors
 ///

@@ -133,6 +133,36 @@ fn reached_runtime(metadata: &Value) -> BTreeSet<String> {
 }
 
 #[test]
+fn every_dependency_has_a_licence_that_ours_allow() {
+    const ALLOWED: &[&str] = &[
+        "0BSD",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "BSL-1.0",
+        "CC0-1.0",
+        "CDLA-Permissive-2.0",
+        "ISC",
+        "MIT",
+        "MIT-0",
+        "OpenSSL",
+        "Unicode-3.0",
+        "Unlicense",
+        "Zlib",
+    ];
+    let metadata = metadata();
+    for package in metadata["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let licence = package["license"].as_str().unwrap_or_default().replace('/', " OR ");
+        let allowed = |text: &str| ALLOWED.contains(&text.trim_matches(['(', ')', ' ']));
+        // Of alternatives one will do, of what applies together all.
+        let fine = licence.split(" AND ").all(|part| part.split(" OR ").any(allowed));
+        assert!(fine, "{name}: {licence}");
+    }
+}
+
+#[test]
 fn files_are_small_and_say_what_they_are_for() {
     let root = workspace();
     for folder in

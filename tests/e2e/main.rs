@@ -14,6 +14,8 @@ mod project;
 mod protocol;
 mod quickstart;
 mod readme;
+#[rustfmt::skip]
+mod readme_code;
 mod real;
 mod skip;
 mod snapshots;
