@@ -21,6 +21,12 @@ pub enum Error {
         /// `servers.toml`
         path: PathBuf,
     },
+    /// The path of the runtime's crate is no path.
+    #[error("`{path}` is not the path of a crate, such as ::mcp_runtime")]
+    BadRuntimePath {
+        /// What was given.
+        path: String,
+    },
     /// A file cannot be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
@@ -37,6 +43,18 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// Configuration and snapshots disagree, so that nothing can be built on them.
+    #[error("{}", join(.problems))]
+    Disagreement {
+        /// The problems.
+        problems: Vec<crate::Problem>,
+    },
+    /// A live server does not offer what was accepted, and the build is to fail for it.
+    #[error("{finding}")]
+    Drift {
+        /// What was found.
+        finding: String,
+    },
     /// The generator made something that is no Rust. This is a defect of the generator; the server is named so that it can be
     /// left out meanwhile.
     #[error(
@@ -48,4 +66,8 @@ pub enum Error {
         /// What the parser says.
         reason: String,
     },
+}
+
+fn join(problems: &[crate::Problem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

@@ -1,11 +1,12 @@
-//! From a contract to the texts of source files.
+//! From a contract to the texts of source files, or to one text for `include!` and macros.
 
 use mcp_contract::config::ServerName;
+use proc_macro2::TokenStream;
 
-use crate::emit::{ServerCode, module_file, root_file};
+use crate::emit::{ServerCode, Surroundings, inline_file, inline_tokens, module_file, root_file};
 use crate::ident::{Case, lone};
 use crate::write::SourceFiles;
-use crate::{Contract, Error, Summary};
+use crate::{Contract, Error, Options, Summary};
 
 /// What the generator made.
 #[derive(Clone, Debug)]
@@ -16,21 +17,60 @@ pub struct Generated {
     pub summary: Summary,
 }
 
+/// The code of a contract, before it takes a form.
+pub(crate) struct Code<'a> {
+    servers: Vec<ServerCode>,
+    base: String,
+    config: &'a str,
+    runtime: Option<syn::Path>,
+}
+
+impl<'a> Code<'a> {
+    pub(crate) fn of(contract: &'a Contract, options: &Options) -> Result<Self, Error> {
+        Ok(Self {
+            servers: contract.servers.iter().map(ServerCode::of).collect(),
+            base: contract.base_in_package()?,
+            config: &contract.file,
+            runtime: options.runtime.as_deref().map(runtime).transpose()?,
+        })
+    }
+
+    fn around(&self) -> Surroundings<'_> {
+        Surroundings { base: &self.base, config: self.config, runtime: self.runtime.as_ref() }
+    }
+
+    /// The modules as tokens.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        inline_tokens(&self.servers, &self.around())
+    }
+
+    /// The modules as the text of one file.
+    pub(crate) fn text(&self) -> Result<String, Error> {
+        inline_file(&self.servers, &self.around())
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        Summary { servers: self.servers.iter().map(|server| server.summary.clone()).collect() }
+    }
+}
+
 /// Generates the modules of a contract: `mod.rs` and one file a server. The same contract gives the same bytes.
 ///
 /// # Errors
 ///
 /// There is no package around `servers.toml`, or the generator has a defect.
-pub fn generate(contract: &Contract) -> Result<Generated, Error> {
-    let base = contract.base_in_package()?;
-    let servers: Vec<ServerCode> = contract.servers.iter().map(ServerCode::of).collect();
+pub fn generate(contract: &Contract, options: &Options) -> Result<Generated, Error> {
+    let code = Code::of(contract, options)?;
     let mut files = SourceFiles::new();
-    files.insert("mod.rs".to_owned(), root_file(&servers, &base, &contract.file)?);
-    for server in &servers {
-        files.insert(file_name(&server.summary.server), module_file(server, &base)?);
+    files.insert("mod.rs".to_owned(), root_file(&code.servers, &code.around())?);
+    for server in &code.servers {
+        files.insert(file_name(&server.summary.server), module_file(server, &code.around())?);
     }
-    let summary = Summary { servers: servers.into_iter().map(|server| server.summary).collect() };
-    Ok(Generated { files, summary })
+    Ok(Generated { files, summary: code.summary() })
+}
+
+fn runtime(path: &str) -> Result<syn::Path, Error> {
+    syn::parse_str(path).map_err(|_| Error::BadRuntimePath { path: path.to_owned() })
 }
 
 fn file_name(server: &ServerName) -> String {

@@ -7,24 +7,33 @@
 //! ```no_run
 //! use std::path::Path;
 //! let contract = mcp_codegen::Contract::load(Path::new("servers.toml"))?;
-//! let generated = mcp_codegen::generate(&contract)?;
+//! let generated = mcp_codegen::generate(&contract, &mcp_codegen::Options::default())?;
 //! mcp_codegen::write(&contract.out(), &generated.files)?;
 //! println!("{}", generated.summary);
 //! # Ok::<(), mcp_codegen::Error>(())
 //! ```
 
+mod builder;
 mod contract;
 mod docs;
 mod emit;
 mod error;
 mod generate;
 mod ident;
+pub mod offline;
+mod options;
+#[cfg(feature = "pull")]
+mod pull;
 mod shape;
 mod summary;
 mod write;
 
+pub use builder::Builder;
+#[cfg(feature = "pull")]
+pub use builder::OnDrift;
 pub use contract::{Contract, Problem, ServerContract, admit};
 pub use error::Error;
 pub use generate::{Generated, generate};
+pub use options::Options;
 pub use summary::{ServerSummary, Summary, Untyped};
 pub use write::{SourceFiles, differences, replace, write};

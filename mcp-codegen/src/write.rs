@@ -99,6 +99,11 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Replaces a file whose text is another one.
+pub(crate) fn replace_if_changed(path: &Path, text: &str) -> Result<(), Error> {
+    if existing(path)?.is_some_and(|found| found == text) { Ok(()) } else { replace(path, text) }
+}
+
 /// Temporary files are private by default; a source file is not.
 #[cfg(unix)]
 fn permissions() -> std::fs::Permissions {

@@ -37,6 +37,8 @@ pub use nullable::{Nullable, present};
 pub use reply::{Content, Reply};
 pub use tool::{CallResult, Text, Tool};
 
+#[cfg(feature = "macros")]
+pub use mcp_runtime_macros::mcp_import;
 pub use mcp_wire::{Duplex, Progress, ProgressSink, WireError, WireErrorKind};
 pub use serde_json::Value;
 

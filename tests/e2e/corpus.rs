@@ -49,8 +49,8 @@ fn every_listing_is_accepted_and_generates() {
     let listed: usize = contract.servers.iter().map(|server| server.snapshot.tools.len()).sum();
     // Every refusal is one that a person has looked at: a task, and patterns that no linear engine runs.
     assert!(listed - admitted <= 5, "{admitted} of {listed}: {refused:?}");
-    let first = mcp_codegen::generate(&contract).unwrap();
-    let second = mcp_codegen::generate(&contract).unwrap();
+    let first = mcp_codegen::generate(&contract, &mcp_codegen::Options::default()).unwrap();
+    let second = mcp_codegen::generate(&contract, &mcp_codegen::Options::default()).unwrap();
     assert_eq!(first.files, second.files);
     let lines: usize = first.files.values().map(|text| text.lines().count()).sum();
     println!("{admitted} of {listed} tools, {lines} lines, {} parts stayed any JSON", first.summary.untyped());

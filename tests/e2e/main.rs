@@ -7,6 +7,7 @@
 mod bad_input;
 mod calls;
 mod corpus;
+mod doors;
 mod http;
 mod layers;
 mod processes;

@@ -25,7 +25,7 @@ fn the_committed_module_is_fresh() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quickstart");
     let contract = mcp_codegen::Contract::load(&folder.join("servers.toml")).unwrap();
     assert_eq!(contract.problems, []);
-    let generated = mcp_codegen::generate(&contract).unwrap();
+    let generated = mcp_codegen::generate(&contract, &mcp_codegen::Options::default()).unwrap();
     let stale = mcp_codegen::differences(&contract.out(), &generated.files).unwrap();
     assert!(stale.is_empty(), "{stale:?}");
 }

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use mcp_codegen::{Contract, Problem};
+use mcp_codegen::{Contract, Options, Problem};
 
 use crate::error::CliError;
 use crate::outcome::Outcome;
 
 pub(crate) fn check(config: &Path, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let contract = Contract::load(config)?;
-    let generated = mcp_codegen::generate(&contract)?;
+    let generated = mcp_codegen::generate(&contract, &Options::new(config))?;
     let stale = mcp_codegen::differences(&contract.out(), &generated.files)?;
     write!(out, "{}", generated.summary)?;
     let stale = stale.into_iter().map(|file| Problem::StaleCode { file });

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use mcp_codegen::{Contract, Problem};
+use mcp_codegen::{Contract, Options, Problem};
 
 use crate::error::CliError;
 use crate::outcome::Outcome;
 
 pub(crate) fn generate(config: &Path, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let contract = Contract::load(config)?;
-    let generated = mcp_codegen::generate(&contract)?;
+    let generated = mcp_codegen::generate(&contract, &Options::new(config))?;
     let touched = mcp_codegen::write(&contract.out(), &generated.files)?;
     write!(out, "{}", generated.summary)?;
     for file in &touched {

@@ -4,6 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::names::Names;
+use super::refused;
 use super::server::{ServerCode, Side};
 use super::tool::input_key;
 use super::{doc, ident};
@@ -23,6 +24,7 @@ pub(super) fn client(server: &ServerCode, names: &Names) -> TokenStream {
             }
         }
     });
+    let refused = server.refused.iter().map(|tool| refused::method(tool, names));
     let struct_docs = doc(&[format!("The tools of `{}`, typed.", server.name)]);
     let new_docs = doc(&["A client over the importer's connection.".to_owned()]);
     let with_docs = doc(&["The same client, with options for each of its calls.".to_owned()]);
@@ -40,6 +42,7 @@ pub(super) fn client(server: &ServerCode, names: &Names) -> TokenStream {
                 Self(self.0.with(options))
             }
             #(#methods)*
+            #(#refused)*
         }
     }
 }

@@ -7,11 +7,12 @@ mod client;
 mod handler;
 mod module;
 mod names;
+mod refused;
 mod server;
 mod tool;
 mod types;
 
-pub(crate) use module::{MARKER, module_file, root_file};
+pub(crate) use module::{MARKER, Surroundings, inline_file, inline_tokens, module_file, root_file};
 pub(crate) use server::ServerCode;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use mcp_contract::admission::RefusedTool;
+
 use super::server::{Side, ToolCode};
 use crate::ident::{Case, keyed_scope, lone, scope};
 use crate::shape::TypeKey;
@@ -15,6 +17,8 @@ pub(super) type TypePlace = (String, Side, TypeKey);
 /// The names of a module.
 pub(super) struct Names {
     types: BTreeMap<TypePlace, String>,
+    /// The names of what refused tools leave behind, by what they are and of which tool.
+    refused: BTreeMap<String, String>,
     methods: BTreeMap<String, String>,
     /// The client, such as `Github`.
     pub(super) client: String,
@@ -28,7 +32,7 @@ pub(super) struct Names {
 const CLIENT_METHODS: &[&str] = &["new", "with", "clone", "into", "try_into"];
 
 impl Names {
-    pub(super) fn of(server: &str, tools: &[ToolCode]) -> Self {
+    pub(super) fn of(server: &str, tools: &[ToolCode], refused: &[RefusedTool]) -> Self {
         let client = lone(server, Case::Pascal);
         let (handler, serving) = (format!("{client}Handler"), format!("{client}Server"));
         let mut places: BTreeMap<String, TypePlace> = BTreeMap::new();
@@ -42,16 +46,32 @@ impl Names {
                 }
             }
         }
+        for tool in refused {
+            readable.insert(format!("Refused {:?}", tool.remote_name), tool.remote_name.clone());
+            readable.insert(format!("Refusal {:?}", tool.remote_name), format!("{} refused", tool.remote_name));
+        }
         let reserved: Vec<&str> = [client.as_str(), handler.as_str(), serving.as_str(), "SERVER"].into();
         let types = keyed_scope(readable, Case::Pascal, &reserved);
-        let types = types.into_iter().map(|(unique, name)| (places[&unique].clone(), name)).collect();
-        let methods = scope(tools.iter().map(|tool| tool.remote_name.as_str()), Case::Snake, CLIENT_METHODS);
+        let place = |(unique, name): (&String, &String)| Some((places.get(unique)?.clone(), name.clone()));
+        let of_tools = types.iter().filter_map(place).collect();
+        let all = tools.iter().map(|tool| &tool.remote_name).chain(refused.iter().map(|tool| &tool.remote_name));
+        let methods = scope(all.map(String::as_str), Case::Snake, CLIENT_METHODS);
         let methods = methods.into_iter().map(|(tool, name)| (tool.to_owned(), name)).collect();
-        Self { types, methods, client, handler, server: serving }
+        Self { types: of_tools, refused: types, methods, client, handler, server: serving }
     }
 
     pub(super) fn type_name(&self, tool: &str, side: Side, key: &TypeKey) -> &str {
         &self.types[&(tool.to_owned(), side, key.clone())]
+    }
+
+    /// The type that a refused tool leaves behind.
+    pub(super) fn refused(&self, tool: &str) -> &str {
+        &self.refused[&format!("Refused {tool:?}")]
+    }
+
+    /// The trait that nothing implements.
+    pub(super) fn refusal(&self, tool: &str) -> &str {
+        &self.refused[&format!("Refusal {tool:?}")]
     }
 
     pub(super) fn method(&self, tool: &str) -> &str {

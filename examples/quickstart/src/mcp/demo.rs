@@ -29,6 +29,11 @@ impl Demo {
     ) -> mcp_runtime::CallResult<ListNotes> {
         self.0.call(args).await
     }
+    /// Refused: /inputSchema: "text" is no type of JSON Schema (string, number, integer, boolean,
+    /// object, array, null) (at /properties/format/type)
+    pub fn export_notes<T: ExportNotesRefused>(&self, args: T) -> T {
+        args
+    }
 }
 
 /// Add a note to the notebook.
@@ -153,6 +158,25 @@ impl<H: DemoHandler> mcp_runtime::Serve for DemoServer<H> {
     }
 }
 
+/// Refused: /inputSchema: "text" is no type of JSON Schema (string, number, integer, boolean,
+/// object, array, null) (at /properties/format/type)
+#[derive(Debug)]
+pub struct ExportNotes<T: ExportNotesRefused>(T);
+
+impl<T: ExportNotesRefused> ExportNotes<T> {
+    /// Does not compile: the tool was refused.
+    pub fn new(args: T) -> Self {
+        Self(args)
+    }
+}
+
+/// Refused: /inputSchema: "text" is no type of JSON Schema (string, number, integer, boolean,
+/// object, array, null) (at /properties/format/type)
+#[diagnostic::on_unimplemented(
+    message = "the tool `export_notes` of server `demo` was refused: /inputSchema: \"text\" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/format/type)",
+    label = "this tool was refused"
+)]
+pub trait ExportNotesRefused {}
 /// The accepted snapshot, embedded.
 pub const SERVER: mcp_runtime::ServerContract = mcp_runtime::ServerContract {
     name: "demo",

@@ -9,6 +9,7 @@
 #[allow(
     clippy::all,
     clippy::pedantic,
+    deprecated,
     dead_code,
     missing_docs,
     rustdoc::all,
