@@ -18,5 +18,5 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn mcp_import(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as input::Input);
-    expand::expand(&input).unwrap_or_else(|error| error.into_compile_error()).into()
+    expand::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }

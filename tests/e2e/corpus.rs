@@ -81,8 +81,8 @@ fn the_code_of_every_listing_compiles() {
     assert!(project.run(&["generate"]).ends_with("exit code 0"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let manifest = format!(
-        "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = {:?} }}\n\n[workspace]\n",
-        root.join("runtime")
+        "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = \"{}\" }}\n\n[workspace]\n",
+        root.join("runtime").display()
     );
     project.write("Cargo.toml", &manifest);
     project.write("src/lib.rs", "//! All listings.\n#![deny(warnings)]\n\npub mod mcp;\n");

@@ -38,10 +38,10 @@ impl Package {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let manifest = format!(
             "[package]\nname = \"doors\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-             mcp-runtime = {{ path = {:?}, features = [\"macros\"] }}\ntokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n\n\
-             [build-dependencies]\nmcp-codegen = {{ path = {:?} }}\n\n[profile.dev]\ndebug = false\n",
-            root.join("runtime"),
-            root.join("mcp-codegen")
+             mcp-runtime = {{ path = \"{}\", features = [\"macros\"] }}\ntokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n\n\
+             [build-dependencies]\nmcp-codegen = {{ path = \"{}\" }}\n\n[profile.dev]\ndebug = false\n",
+            root.join("runtime").display(),
+            root.join("mcp-codegen").display()
         );
         project.write("Cargo.toml", &manifest);
         project.write("src/main.rs", main);
@@ -251,7 +251,7 @@ fn errors_of_the_macro_say_what_to_do() {
             project.write(
                 "mcp/notes/list_notes.json",
                 &project.read("mcp/notes/list_notes.json").replace("object", "array"),
-            )
+            );
         },
         import,
         expect![[r#"
@@ -288,7 +288,7 @@ fn a_build_compares_with_the_live_servers_when_asked() {
         );
         project.write("build.rs", &text);
     };
-    let build = |variables: &[(&str, &str)]| {
+    let compile = |variables: &[(&str, &str)]| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let mut command = Command::new(env!("CARGO"));
         command.arg("check").env("CARGO_TARGET_DIR", root.join("target/doors")).current_dir(project.path());
@@ -296,25 +296,25 @@ fn a_build_compares_with_the_live_servers_when_asked() {
         (output.status.success(), String::from_utf8(output.stderr).unwrap())
     };
     script("");
-    let (built, told) = build(&[]);
+    let (built, told) = compile(&[]);
     assert!(built && !told.contains("server notes"), "{told}");
-    let (built, told) = build(&[("MCP_CODEGEN_PULL", "1")]);
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
     assert!(built && !told.contains("server notes"), "{told}");
     // The accepted snapshot describes another offer than the live one.
     project.write("other.json", r#"[{"name": "good", "inputSchema": {"type": "object"}}]"#);
     let listing = format!("notes={}", project.path().join("other.json").display());
     assert!(project.run(&["snapshot", "--listing", &listing, "--accept"]).ends_with("exit code 0"));
     let drift = "server notes no longer offers what was accepted (good); look at it with: mcp-codegen snapshot notes";
-    let (built, told) = build(&[("MCP_CODEGEN_PULL", "1")]);
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
     assert!(built && told.contains(drift), "{told}");
-    let (built, told) = build(&[("MCP_CODEGEN_PULL", "1"), ("DOCS_RS", "1")]);
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1"), ("DOCS_RS", "1")]);
     assert!(built && !told.contains(drift), "{told}");
     script(".on_drift(mcp_codegen::OnDrift::Fail)");
-    let (built, told) = build(&[("MCP_CODEGEN_PULL", "1")]);
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
     assert!(!built && told.contains(drift), "{told}");
     script("");
     project.configure(&project.read("servers.toml").replace("[\"ok\"]", "[\"exit\"]"));
     assert!(project.run(&["snapshot", "--listing", &listing]).ends_with("exit code 0"));
-    let (built, told) = build(&[("MCP_CODEGEN_PULL", "1")]);
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
     assert!(built && told.contains("server notes: the process ended"), "{told}");
 }

@@ -20,6 +20,7 @@ mod readme_code;
 mod real;
 mod skip;
 mod snapshots;
+mod wide;
 
 #[path = "../fixtures/real/generated/mod.rs"]
 mod generated;
