@@ -25,6 +25,23 @@ pub struct Builder {
     options: Options,
     #[cfg(feature = "pull")]
     on_drift: OnDrift,
+    #[cfg(feature = "pull")]
+    pull: Pull,
+}
+
+/// What a build does with the live servers, where `MCP_CODEGEN_PULL=1` asks for it.
+#[cfg(feature = "pull")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pull {
+    /// Compares them with the committed snapshots.
+    #[default]
+    Compare,
+    /// Takes a first snapshot, into `OUT_DIR`, of each server that has none committed; compares the others.
+    IfMissing,
+    /// Generates from what they offer now; a server that is out of reach falls back to its committed snapshot. The docs of such a
+    /// module say that it is unpinned.
+    Live,
 }
 
 /// What a difference between a live server and its snapshot means for the build.
@@ -64,6 +81,13 @@ impl Builder {
         self
     }
 
+    /// Says what is done with the live servers, where it is asked for.
+    #[cfg(feature = "pull")]
+    pub fn pull(mut self, pull: Pull) -> Self {
+        self.pull = pull;
+        self
+    }
+
     /// Writes `mcp.rs` into `OUT_DIR` and tells cargo what it depends on. Gives the path of the file.
     ///
     /// # Errors
@@ -78,7 +102,7 @@ impl Builder {
         let folder =
             |name: &str| PathBuf::from(env::var_os(name).unwrap_or_else(|| panic!("{name} is set in build scripts")));
         let (package, out) = (folder("CARGO_MANIFEST_DIR"), folder("OUT_DIR"));
-        let expansion = expand(&package, &self.options)?;
+        let expansion = self.expansion(&package, &out)?;
         instruct(&package, &expansion);
         let fatal: Vec<Problem> = expansion.problems.iter().filter(|problem| problem.is_fatal()).cloned().collect();
         if !fatal.is_empty() {
@@ -86,33 +110,35 @@ impl Builder {
         }
         let file = out.join("mcp.rs");
         crate::write::replace_if_changed(&file, &expansion.text)?;
-        if env::var(PULL).is_ok_and(|value| value == "1") {
-            self.compare(&package)?;
-        }
         Ok(file)
     }
 
     #[cfg(feature = "pull")]
-    fn compare(&self, package: &Path) -> Result<(), Error> {
+    fn expansion(&self, package: &Path, out: &Path) -> Result<Expansion, Error> {
+        if !env::var(PULL).is_ok_and(|value| value == "1") {
+            return expand(package, &self.options);
+        }
         let offline = env::var("CARGO_NET_OFFLINE").is_ok_and(|value| value == "true");
         if offline || env::var_os("DOCS_RS").is_some() {
             println!("cargo::warning={PULL} is ignored: this build is offline or for documentation");
-            return Ok(());
+            return expand(package, &self.options);
         }
-        for finding in crate::pull::compare(package, &self.options)? {
+        let pulled = crate::pull::pull(package, out, &self.options, self.pull)?;
+        for finding in pulled.findings {
             println!("cargo::warning={}", one_line(&finding.to_string()));
             if finding.is_drift() && self.on_drift == OnDrift::Fail {
                 return Err(Error::Drift { finding: finding.to_string() });
             }
         }
-        Ok(())
+        Ok(pulled.expansion)
     }
 
     #[cfg(not(feature = "pull"))]
-    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "the other half has a use for them")]
-    fn compare(&self, _package: &Path) -> Result<(), Error> {
-        println!("cargo::warning={PULL} is ignored: mcp-codegen is built without its feature `pull`");
-        Ok(())
+    fn expansion(&self, package: &Path, _out: &Path) -> Result<Expansion, Error> {
+        if env::var(PULL).is_ok_and(|value| value == "1") {
+            println!("cargo::warning={PULL} is ignored: mcp-codegen is built without its feature `pull`");
+        }
+        expand(package, &self.options)
     }
 }
 

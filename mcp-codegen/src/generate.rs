@@ -1,9 +1,11 @@
 //! From a contract to the texts of source files, or to one text for `include!` and macros.
 
+use std::collections::BTreeSet;
+
 use mcp_contract::config::ServerName;
 use proc_macro2::TokenStream;
 
-use crate::emit::{ServerCode, Surroundings, inline_file, inline_tokens, module_file, root_file};
+use crate::emit::{Place, ServerCode, Surroundings, inline_file, inline_tokens, module_file, root_file};
 use crate::ident::{Case, lone};
 use crate::write::SourceFiles;
 use crate::{Contract, Error, Options, Summary};
@@ -20,23 +22,42 @@ pub struct Generated {
 /// The code of a contract, before it takes a form.
 pub(crate) struct Code<'a> {
     servers: Vec<ServerCode>,
-    base: String,
+    place: Place,
+    unpinned: BTreeSet<ServerName>,
     config: &'a str,
     runtime: Option<syn::Path>,
 }
 
 impl<'a> Code<'a> {
+    /// The code of committed snapshots.
     pub(crate) fn of(contract: &'a Contract, options: &Options) -> Result<Self, Error> {
+        let place = Place { variable: "CARGO_MANIFEST_DIR", below: contract.base_in_package()? };
+        Self::at(place, BTreeSet::new(), contract, options)
+    }
+
+    /// The code of snapshots that lie elsewhere, some of which nobody has committed.
+    pub(crate) fn at(
+        place: Place,
+        unpinned: BTreeSet<ServerName>,
+        contract: &'a Contract,
+        options: &Options,
+    ) -> Result<Self, Error> {
         Ok(Self {
             servers: contract.servers.iter().map(ServerCode::of).collect(),
-            base: contract.base_in_package()?,
+            place,
+            unpinned,
             config: &contract.file,
             runtime: options.runtime.as_deref().map(runtime).transpose()?,
         })
     }
 
     fn around(&self) -> Surroundings<'_> {
-        Surroundings { base: &self.base, config: self.config, runtime: self.runtime.as_ref() }
+        Surroundings {
+            place: &self.place,
+            config: self.config,
+            unpinned: &self.unpinned,
+            runtime: self.runtime.as_ref(),
+        }
     }
 
     /// The modules as tokens.

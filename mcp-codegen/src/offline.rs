@@ -34,12 +34,16 @@ pub struct Expansion {
 pub fn expand(package: &Path, options: &Options) -> Result<Expansion, Error> {
     let contract = Contract::load(&package.join(&options.config))?;
     let code = Code::of(&contract, options)?;
+    expansion(&contract, &code)
+}
+
+pub(crate) fn expansion(contract: &Contract, code: &Code<'_>) -> Result<Expansion, Error> {
     Ok(Expansion {
         tokens: code.tokens(),
         text: code.text()?,
         summary: code.summary(),
-        watched: watched(&contract),
-        problems: contract.problems,
+        watched: watched(contract),
+        problems: contract.problems.clone(),
     })
 }
 

@@ -2,14 +2,20 @@
 //!
 //! This is the one module of the library that reaches the network. Nothing that the macro calls names it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
 use mcp_contract::config::ServerName;
-use mcp_contract::snapshot::Snapshot;
+use mcp_contract::listing::Listing;
+use mcp_contract::snapshot::{Snapshot, folder};
 use mcp_wire::{Endpoint, Listed, WireError};
 
-use crate::{Contract, Error, Options};
+use crate::builder::Pull;
+use crate::emit::Place;
+use crate::generate::Code;
+use crate::offline::{self, Expansion};
+use crate::{Contract, Error, Options, admit, write};
 
 /// What a comparison found on one server.
 #[derive(Debug)]
@@ -41,12 +47,50 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Lists all servers, each within its deadlines, and compares with the snapshots.
-pub(crate) fn compare(package: &Path, options: &Options) -> Result<Vec<Finding>, Error> {
-    let contract = Contract::load(&package.join(&options.config))?;
-    let servers = contract.config.enabled().map(|server| Listed {
+/// What pulling gave.
+pub(crate) struct Pulled {
+    pub(crate) expansion: Expansion,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Lists the servers, each within its deadlines, and makes of it what `mode` says.
+pub(crate) fn pull(package: &Path, out: &Path, options: &Options, mode: Pull) -> Result<Pulled, Error> {
+    let committed = Contract::load(&package.join(&options.config))?;
+    let listings = list(package, &committed)?;
+    let mut findings = Vec::new();
+    let mut live = BTreeMap::new();
+    for (name, listing) in listings {
+        let accepted = committed.servers.iter().find(|server| server.name == name).map(|server| &server.snapshot);
+        let server = committed.config.server(name.as_str()).expect("the listing is of a configured server");
+        match (listing.map(|listing| Snapshot::of(server, &listing, accepted)), accepted) {
+            (Err(error), _) => findings.push(Finding::OutOfReach(error)),
+            (Ok(now), Some(accepted)) => {
+                if !accepted.same_offer(&now) {
+                    findings.push(Finding::Drift { tools: changed(accepted, &now), server: name.clone() });
+                }
+                if mode == Pull::Live {
+                    live.insert(name, now);
+                }
+            }
+            (Ok(now), None) if mode != Pull::Compare => drop(live.insert(name, now)),
+            (Ok(_), None) => {}
+        }
+    }
+    let expansion = if live.is_empty() {
+        offline::expansion(&committed, &Code::of(&committed, options)?)?
+    } else {
+        from_live(&committed, out, options, live)?
+    };
+    Ok(Pulled { expansion, findings })
+}
+
+/// What each server answered.
+type Listings = Vec<(ServerName, Result<Listing, WireError>)>;
+
+fn list(package: &Path, committed: &Contract) -> Result<Listings, Error> {
+    let servers = committed.config.enabled().map(|server| Listed {
         server: server.name.clone(),
-        endpoint: Endpoint::resolve(server, &contract.base, &|name| std::env::var(name).ok()),
+        endpoint: Endpoint::resolve(server, &committed.base, &|name| std::env::var(name).ok()),
         connect_timeout: server.connect_timeout,
         request_timeout: server.request_timeout,
     });
@@ -55,17 +99,44 @@ pub(crate) fn compare(package: &Path, options: &Options) -> Result<Vec<Finding>,
         runtime.map_err(|source| Error::Io { action: "start a runtime for", path: package.to_owned(), source })?;
     let listings = runtime.block_on(mcp_wire::list_all(servers.collect()));
     runtime.shutdown_background();
-    let findings = listings.into_iter().filter_map(|(name, listing)| {
-        let listing = match listing {
-            Ok(listing) => listing,
-            Err(error) => return Some(Finding::OutOfReach(error)),
-        };
-        let server = contract.config.server(name.as_str())?;
-        let accepted = &contract.servers.iter().find(|server| server.name == name)?.snapshot;
-        let live = Snapshot::of(server, &listing, Some(accepted));
-        (!accepted.same_offer(&live)).then(|| Finding::Drift { tools: changed(accepted, &live), server: name })
-    });
-    Ok(findings.collect())
+    Ok(listings)
+}
+
+/// Lays configuration and snapshots out in `OUT_DIR`, as they lie in a package, and generates from there.
+fn from_live(
+    committed: &Contract,
+    out: &Path,
+    options: &Options,
+    mut live: BTreeMap<ServerName, Snapshot>,
+) -> Result<Expansion, Error> {
+    let unpinned: BTreeSet<ServerName> = live.keys().cloned().collect();
+    for server in &committed.servers {
+        live.entry(server.name.clone()).or_insert_with(|| server.snapshot.clone());
+    }
+    let present = committed.config.enabled().filter_map(|server| Some((server, live.get(&server.name)?)));
+    let admission = admit(present);
+    let base = out.join("pulled");
+    let config = committed.base.join(&committed.file);
+    let text = std::fs::read_to_string(&config);
+    let text = text.map_err(|source| Error::Io { action: "read", path: config, source })?;
+    write::replace_if_changed(&base.join(&committed.file), &text)?;
+    for admission in &admission.servers {
+        let Some(snapshot) = live.get_mut(&admission.server) else { continue };
+        snapshot.pin_names(admission);
+        let folder = folder::accepted(&base, &admission.server);
+        // Files of an earlier build would be strays in this snapshot.
+        let _ = std::fs::remove_dir_all(&folder);
+        for (file, text) in snapshot.render() {
+            write::replace(&folder.join(file), &text)?;
+        }
+    }
+    let contract = Contract::load(&base.join(&committed.file))?;
+    let place = Place { variable: "OUT_DIR", below: "/pulled".to_owned() };
+    let code = Code::at(place, unpinned, &contract, options)?;
+    let mut expansion = offline::expansion(&contract, &code)?;
+    // What is generated is watched where it is committed.
+    expansion.watched = offline::expansion(committed, &Code::of(committed, options)?)?.watched;
+    Ok(expansion)
 }
 
 /// The tools that are not what they were, for a message.

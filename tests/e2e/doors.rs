@@ -317,4 +317,27 @@ fn a_build_compares_with_the_live_servers_when_asked() {
     assert!(project.run(&["snapshot", "--listing", &listing]).ends_with("exit code 0"));
     let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
     assert!(built && told.contains("server notes: the process ended"), "{told}");
+    // What nobody has committed can be built all the same, when both the script and the environment ask for it, and says so.
+    project.configure(&crate::project::hostile("notes", "ok"));
+    std::fs::remove_dir_all(project.path().join("mcp")).unwrap();
+    project.write("src/main.rs", "mod mcp { include!(concat!(env!(\"OUT_DIR\"), \"/mcp.rs\")); }\nfn main() { let _ = mcp::notes::Good::default(); }\n");
+    script(".pull(mcp_codegen::Pull::IfMissing)");
+    let (built, told) = compile(&[]);
+    assert!(!built && told.contains("no snapshot yet; take one with: mcp-codegen snapshot notes"), "{told}");
+    let before = project.files(".");
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
+    assert!(built, "{told}");
+    script(".pull(mcp_codegen::Pull::Live)");
+    let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
+    assert!(built, "{told}");
+    let changed: Vec<_> = project
+        .files(".")
+        .into_iter()
+        .filter(|(file, text)| before.get(file) != Some(text))
+        .map(|(file, _)| file)
+        .collect();
+    assert_eq!(changed, [Path::new("build.rs")]);
+    let out = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/doors/debug/build")).unwrap();
+    let generated = out.filter_map(|entry| std::fs::read_to_string(entry.unwrap().path().join("out/mcp.rs")).ok());
+    assert!(generated.into_iter().any(|text| text.contains("**Unpinned**") && text.contains("pub struct Good")));
 }

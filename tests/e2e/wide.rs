@@ -1,8 +1,8 @@
-//! Real servers of every kind: an old SDK, a Go binary, one that wants a certain host name, one derived from OpenAPI, one of Python, and
+//! Real servers of every kind: an old SDK, a Go binary, one that wants a certain host name, one derived from `OpenAPI`, one of Python, and
 //! one of 1 MB behind a bearer token. For each: the snapshot twice, code, `check`, and a call.
 
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -86,18 +86,18 @@ fn free_port() -> u16 {
 }
 
 impl Ground {
-    fn prepare(servers: PathBuf) -> Self {
+    fn prepare(servers: &Path) -> Self {
         let (playwright, ms365) = (free_port(), free_port());
         let address = format!("127.0.0.1:{ms365}");
         let background = [
             Background::start(
-                &servers,
+                servers,
                 &["node_modules/@playwright/mcp/cli.js", "--headless", "--port", &playwright.to_string()],
                 &[],
                 playwright,
             ),
             Background::start(
-                &servers,
+                servers,
                 &["node_modules/@softeria/ms-365-mcp-server/dist/index.js", "--http", &address],
                 &[("MS365_MCP_OAUTH_TOKEN", "dummy")],
                 ms365,
@@ -121,7 +121,7 @@ impl Ground {
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_of_every_kind() {
     let Some(servers) = skip::folder("MCP_TEST_SERVERS", "tests against servers of every kind") else { return };
-    let ground = Ground::prepare(servers);
+    let ground = Ground::prepare(&servers);
     let project = &ground.project;
     let first = project.run(&["snapshot"]);
     assert!(first.ends_with("exit code 0"), "{first}");

@@ -12,7 +12,7 @@ mod server;
 mod tool;
 mod types;
 
-pub(crate) use module::{MARKER, Surroundings, inline_file, inline_tokens, module_file, root_file};
+pub(crate) use module::{MARKER, Place, Surroundings, inline_file, inline_tokens, module_file, root_file};
 pub(crate) use server::ServerCode;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};

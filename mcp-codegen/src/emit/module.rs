@@ -1,5 +1,8 @@
 //! The text of a server's file, and of the file above them.
 
+use std::collections::BTreeSet;
+
+use mcp_contract::config::ServerName;
 use mcp_contract::text::excerpt;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -29,12 +32,31 @@ const ALLOWED: &[&str] = &[
     "unreachable_pub",  // the module's own visibility decides
 ];
 
+/// A folder that generated code names: by a variable of cargo's and a path below it.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// `CARGO_MANIFEST_DIR` or `OUT_DIR`.
+    pub(crate) variable: &'static str,
+    /// The path below it: empty, or starting with a slash and ending without one.
+    pub(crate) below: String,
+}
+
+impl Place {
+    /// `include_str!` of a file in the folder.
+    pub(super) fn include(&self, file: &str) -> TokenStream {
+        let (variable, path) = (self.variable, Literal::string(&format!("{}/{file}", self.below)));
+        quote!(include_str!(concat!(env!(#variable), #path)))
+    }
+}
+
 /// What all modules of one contract have in common.
 pub(crate) struct Surroundings<'a> {
-    /// The folder of `servers.toml` inside the package.
-    pub(crate) base: &'a str,
+    /// The folder of `servers.toml`.
+    pub(crate) place: &'a Place,
     /// The file name of `servers.toml`.
     pub(crate) config: &'a str,
+    /// The servers whose code was made from what they offered just now, and not from a committed snapshot.
+    pub(crate) unpinned: &'a BTreeSet<ServerName>,
     /// The path of the runtime's crate, where it is not `mcp_runtime`.
     pub(crate) runtime: Option<&'a syn::Path>,
 }
@@ -49,7 +71,7 @@ impl Surroundings<'_> {
 /// The inside of a server's module.
 pub(crate) fn module_tokens(server: &ServerCode, around: &Surroundings<'_>) -> TokenStream {
     let names = Names::of(&server.name, &server.tools, &server.refused);
-    let place = SnapshotPlace { base: around.base, server: &server.name };
+    let place = SnapshotPlace { place: around.place, server: &server.name };
     let import = around.import();
     let tools = server.tools.iter().map(|code| tool(code, &names, &place));
     let client = client(server, &names);
@@ -117,7 +139,7 @@ fn root_tokens(servers: &[ServerCode], bodies: &[TokenStream], around: &Surround
     let allowed: Vec<TokenStream> = ALLOWED.iter().map(|lint| lint.parse().expect("a constant path")).collect();
     let modules = servers.iter().zip(bodies).map(|(server, body)| {
         let module = ident(&lone(&server.name, Case::Snake));
-        let docs = doc(&module_docs(server));
+        let docs = doc(&module_docs(server, around.unpinned));
         quote! {
             #docs
             #[allow(#(#allowed),*)]
@@ -129,7 +151,7 @@ fn root_tokens(servers: &[ServerCode], bodies: &[TokenStream], around: &Surround
         let module = ident(&lone(&server.name, Case::Snake));
         quote!(#module::SERVER)
     });
-    let path = Literal::string(&format!("{}/{}", around.base, around.config));
+    let config = around.place.include(around.config);
     let docs =
         doc(&["The servers and what was accepted of them: `mcp_runtime::Importer::builder(CONTRACT)`.".to_owned()]);
     let runtime = around.runtime.map_or_else(|| quote!(mcp_runtime), |path| quote!(#path));
@@ -139,15 +161,19 @@ fn root_tokens(servers: &[ServerCode], bodies: &[TokenStream], around: &Surround
         #[allow(dead_code, unreachable_pub)]
         #[rustfmt::skip]
         pub const CONTRACT: #runtime::Contract = #runtime::Contract {
-            config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), #path)),
+            config: #config,
             servers: &[#(#contracts),*],
         };
     }
 }
 
-fn module_docs(server: &ServerCode) -> Vec<String> {
+fn module_docs(server: &ServerCode, unpinned: &BTreeSet<ServerName>) -> Vec<String> {
     let count = server.tools.len();
     let mut lines = vec![format!("Server `{}`: {count} tool{}.", server.name, if count == 1 { "" } else { "s" })];
+    if unpinned.contains(&server.summary.server) {
+        let text = "**Unpinned**: made from what the server offered when this was built; nobody has accepted it.";
+        lines.extend([String::new(), text.to_owned()]);
+    }
     if !server.refused.is_empty() {
         lines.extend([String::new(), "Refused:".to_owned(), String::new()]);
         for refused in &server.refused {

@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::module::Place;
 use super::names::Names;
 use super::server::{Side, ToolCode};
 use super::types::Types;
@@ -13,17 +14,16 @@ use crate::shape::{Shape, TypeDef, TypeKey};
 /// How much of a tool's description its docs repeat, in characters.
 const TOOL_DOC: usize = 1200;
 
-/// Where generated code finds the snapshot: the folder of `servers.toml` inside the package, and the server's folder.
+/// Where generated code finds the snapshot: the folder of `servers.toml`, and the server's folder.
 pub(super) struct SnapshotPlace<'a> {
-    pub(super) base: &'a str,
+    pub(super) place: &'a Place,
     pub(super) server: &'a str,
 }
 
 impl SnapshotPlace<'_> {
     /// `include_str!` of one of the snapshot's files.
     pub(super) fn include(&self, file: &str) -> TokenStream {
-        let path = Literal::string(&format!("{}/mcp/{}/{file}", self.base, self.server));
-        quote!(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), #path)))
+        self.place.include(&format!("mcp/{}/{file}", self.server))
     }
 }
 
