@@ -11,10 +11,10 @@ use expect_test::{Expect, expect};
 use crate::project::Project;
 
 /// One build at a time: they share a target folder.
-static BUILDS: Mutex<()> = Mutex::new(());
+pub(crate) static BUILDS: Mutex<()> = Mutex::new(());
 
 /// The listing of the fixture: a tool with everything, one that takes nothing, and one that is refused.
-const LISTING: &str = r#"[
+pub(crate) const LISTING: &str = r#"[
   {"name": "add_note", "description": "Add a note.", "inputSchema": {"type": "object", "properties": {"title": {"type": "string"}, "tags": {"type": "array", "items": {"enum": ["red", "green"]}}}, "required": ["title"]}, "outputSchema": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}},
   {"name": "list_notes", "inputSchema": {"type": "object"}},
   {"name": "export {notes}", "inputSchema": {"type": "object", "properties": {"format": {"type": "text"}}}}

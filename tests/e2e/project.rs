@@ -55,7 +55,12 @@ impl Project {
 
     /// Runs a command; gives what it says, with the machine's paths replaced, and its exit code at the end.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
-        let config = self.path().join("servers.toml");
+        self.run_in("servers.toml", arguments)
+    }
+
+    /// The same for another configuration.
+    pub(crate) fn run_in(&self, config: &str, arguments: &[&str]) -> String {
+        let config = self.path().join(config);
         let line = ["mcp-codegen", "--config", config.to_str().unwrap()];
         let args = Args::try_parse_from(line.into_iter().chain(arguments.iter().copied())).unwrap();
         let mut said = Vec::new();
