@@ -151,6 +151,28 @@ fn every_door_gives_the_same_modules() {
     assert!(!package.cargo(&["build"]).status.success(), "an edit was not noticed");
 }
 
+/// The examples of the README, each as a package of its own.
+#[test]
+fn the_examples_of_the_doors_are_complete() {
+    let doors = [
+        (include_str!("../fixtures/doors/files.rs"), None, true),
+        (include_str!("../fixtures/doors/built.rs"), Some(include_str!("../fixtures/doors/build.rs")), false),
+        (include_str!("../fixtures/doors/imported.rs"), None, false),
+    ];
+    for (main, build, generate) in doors {
+        let package = Package::new(main);
+        if let Some(build) = build {
+            package.project.write("build.rs", build);
+        }
+        if generate {
+            assert!(package.project.run(&["generate"]).ends_with("exit code 0"));
+        }
+        let output = package.cargo(&["run", "--quiet"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "AddNote { title: \"water the plants\", tags: None }\n");
+    }
+}
+
 /// Each message of the macro.
 #[test]
 fn errors_of_the_macro_say_what_to_do() {
