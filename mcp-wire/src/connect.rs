@@ -100,7 +100,7 @@ impl Attempt<'_> {
     async fn start_over(&mut self) {
         self.router = Arc::default();
         if let Some(process) = self.process.take() {
-            process.end().await;
+            process.end_now().await;
         }
     }
 
@@ -145,7 +145,7 @@ impl Attempt<'_> {
             stderr = process.stderr().lines();
         }
         if let Some(process) = self.process.take() {
-            process.end().await;
+            process.end_now().await;
         }
         WireError {
             server: self.server.clone(),

@@ -135,6 +135,13 @@ impl Process {
         // The leader is gone; what it started may not be. `Drop` ends the rest of the group.
     }
 
+    /// Ends a process that was never of use: its caller has waited long enough. It is asked first, because a launcher may have to
+    /// stop what it started elsewhere, such as a container.
+    pub(crate) async fn end_now(mut self) {
+        self.signal(Signal::Terminate);
+        let _ = tokio::time::timeout(PATIENCE / 4, self.child.wait()).await;
+    }
+
     #[cfg(unix)]
     fn signal(&self, signal: Signal) {
         use nix::sys::signal::{Signal as Unix, killpg};

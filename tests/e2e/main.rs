@@ -10,6 +10,7 @@ mod corpus;
 mod doors;
 mod http;
 mod layers;
+mod overrides;
 mod packages;
 mod processes;
 mod project;

@@ -131,3 +131,22 @@ impl Project {
         mcp_runtime::Contract { config: leak(self.read("servers.toml")), servers: Vec::leak(servers) }
     }
 }
+
+impl Project {
+    /// Compiles the generated code with warnings denied, as the library of a package that depends on the runtime and nothing else.
+    pub(crate) fn compile(&self) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let manifest = format!(
+            "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = \"{}\" }}\n\n[workspace]\n",
+            root.join("runtime").display()
+        );
+        self.write("Cargo.toml", &manifest);
+        self.write("src/lib.rs", "//! Generated code.\n#![deny(warnings)]\n\npub mod mcp;\n");
+        // The same versions as the workspace's, so that no registry is asked.
+        std::fs::copy(root.join("Cargo.lock"), self.path().join("Cargo.lock")).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO"));
+        command.args(["check", "--quiet"]).env("CARGO_TARGET_DIR", root.join("target/corpus"));
+        let output = command.current_dir(self.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}

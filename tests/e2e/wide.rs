@@ -132,28 +132,9 @@ async fn servers_of_every_kind() {
     let generated = project.run(&["generate"]);
     assert!(generated.ends_with("exit code 0"), "{generated}");
     assert!(project.run(&["check"]).ends_with("exit code 0"));
-    compile(project);
+    project.compile();
     calls(&ground).await;
     without_the_token(&ground);
-}
-
-/// Compiles the code of all of them, with warnings denied.
-fn compile(project: &Project) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let manifest = format!(
-        "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = \"{}\" }}\n\n[workspace]\n",
-        root.join("runtime").display()
-    );
-    project.write("Cargo.toml", &manifest);
-    project.write("src/lib.rs", "//! All servers.\n#![deny(warnings)]\n\npub mod mcp;\n");
-    std::fs::copy(root.join("Cargo.lock"), project.path().join("Cargo.lock")).unwrap();
-    let output = Command::new(env!("CARGO"))
-        .args(["check", "--quiet"])
-        .env("CARGO_TARGET_DIR", root.join("target/corpus"))
-        .current_dir(project.path())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A call to each: one that succeeds without credentials, or the error that tells of them.
