@@ -7,12 +7,19 @@
 /// - export_notes: /inputSchema: "text" is no type of JSON Schema (string, number, integer,
 ///   boolean, object, array, null) (at /properties/format/type)
 #[allow(
-    clippy::all,
+    clippy::enum_variant_names,
+    clippy::len_without_is_empty,
+    clippy::module_inception,
+    clippy::should_implement_trait,
+    clippy::upper_case_acronyms,
+    clippy::wrong_self_convention,
+    clippy::doc_lazy_continuation,
+    clippy::doc_overindented_list_items,
     clippy::pedantic,
-    deprecated,
-    dead_code,
     missing_docs,
     rustdoc::all,
+    dead_code,
+    deprecated,
     unused_imports,
     unreachable_pub
 )]
