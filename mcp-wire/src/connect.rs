@@ -74,26 +74,28 @@ struct Attempt<'a> {
 
 impl Attempt<'_> {
     async fn run(&mut self, endpoint: Endpoint) -> Result<Service, WireErrorKind> {
-        let first = match &endpoint {
-            Endpoint::Stdio(endpoint) => self.stdio(endpoint, initialize()).await,
-            Endpoint::Http(endpoint) => self.http(endpoint, initialize()).await,
-            Endpoint::Custom(_) => Err(Handshake::Elsewhere),
+        let endpoint = match endpoint {
+            Endpoint::Stdio(endpoint) => Repeatable::Stdio(endpoint),
+            Endpoint::Http(endpoint) => Repeatable::Http(endpoint),
+            // A connection that exists already can be tried once.
+            Endpoint::Custom(pipe) => return self.custom(pipe).await,
         };
-        match (first, endpoint) {
-            (Ok(service), _) => Ok(service),
-            (Err(Handshake::Failed(kind)), _) => Err(kind),
-            (Err(_), Endpoint::Custom(pipe)) => self.custom(pipe).await,
-            (Err(Handshake::Refused(refusal)), endpoint) => {
+        match self.shake_hands(&endpoint, initialize()).await {
+            Ok(service) => Ok(service),
+            Err(Handshake::Failed(kind)) => Err(kind),
+            Err(Handshake::Refused(refusal)) => {
                 self.refusal = Some(refusal);
                 self.start_over().await;
-                let second = match &endpoint {
-                    Endpoint::Stdio(endpoint) => self.stdio(endpoint, discover()).await,
-                    Endpoint::Http(endpoint) => self.http(endpoint, discover()).await,
-                    Endpoint::Custom(_) => Err(Handshake::Elsewhere),
-                };
-                second.map_err(|_| self.refusal.take().unwrap_or(WireErrorKind::SessionExpired))
+                let second = self.shake_hands(&endpoint, discover()).await;
+                second.map_err(|failure| self.refusal.take().unwrap_or_else(|| failure.into_kind()))
             }
-            (Err(Handshake::Elsewhere), _) => unreachable!("a pipe is taken above"),
+        }
+    }
+
+    async fn shake_hands(&mut self, endpoint: &Repeatable, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
+        match endpoint {
+            Repeatable::Stdio(endpoint) => self.stdio(endpoint, mode).await,
+            Repeatable::Http(endpoint) => self.http(endpoint, mode).await,
         }
     }
 
@@ -157,21 +159,24 @@ impl Attempt<'_> {
     }
 }
 
+/// Where a server is, if it can be connected to more than once.
+enum Repeatable {
+    Stdio(StdioEndpoint),
+    Http(HttpEndpoint),
+}
+
 /// How a handshake did not succeed.
 enum Handshake {
     /// The peer answered `initialize` with an error: it may speak the newer protocol.
     Refused(WireErrorKind),
     /// Anything else.
     Failed(WireErrorKind),
-    /// The connection exists already and can be tried only once.
-    Elsewhere,
 }
 
 impl Handshake {
     fn into_kind(self) -> WireErrorKind {
         match self {
             Self::Refused(kind) | Self::Failed(kind) => kind,
-            Self::Elsewhere => WireErrorKind::Handshake { reason: "not tried".to_owned() },
         }
     }
 }

@@ -151,6 +151,24 @@ fn every_door_gives_the_same_modules() {
     assert!(!package.cargo(&["build"]).status.success(), "an edit was not noticed");
 }
 
+/// The same items in the same order, whichever door they come through: the files are the inline text with its modules taken out.
+#[test]
+fn files_and_inline_text_are_the_same_tokens() {
+    let project = Project::new(SERVERS);
+    project.write("listing.json", LISTING);
+    let listing = format!("notes={}", project.path().join("listing.json").display());
+    project.run(&["snapshot", "--listing", &listing]);
+    assert!(project.run(&["generate"]).ends_with("exit code 0"));
+    let tokens = |text: &str| text.parse::<proc_macro2::TokenStream>().unwrap().to_string();
+    let options = mcp_codegen::Options::default();
+    let inline = mcp_codegen::offline::expand(project.path(), &options).unwrap();
+    let root = tokens(&project.read("src/mcp/mod.rs"));
+    let whole =
+        root.replace("pub mod notes ;", &format!("pub mod notes {{ {} }}", tokens(&project.read("src/mcp/notes.rs"))));
+    assert_ne!(root, whole);
+    assert_eq!(tokens(&inline.text), whole);
+}
+
 /// The examples of the README, each as a package of its own.
 #[test]
 fn the_examples_of_the_doors_are_complete() {

@@ -59,6 +59,9 @@ fn the_contract_is_pure_and_the_generator_needs_no_network() {
         assert!(!reached["mcp-contract"].contains(forbidden), "mcp-contract reaches {forbidden}");
         assert!(!reached["mcp-codegen"].contains(forbidden), "mcp-codegen reaches {forbidden}");
     }
+    for forbidden in ["clap", "similar", "indicatif"] {
+        assert!(!reached["mcp-codegen"].contains(forbidden), "a build script would build {forbidden}");
+    }
     for forbidden in ["clap", "mcp-codegen", "syn", "prettyplease"] {
         let direct = reached["mcp-runtime"].contains(forbidden) && forbidden != "syn";
         assert!(!direct, "mcp-runtime reaches {forbidden}");

@@ -88,6 +88,32 @@ fn the_end_of_a_runtime_leaves_no_process() {
     assert_none_left(&project);
 }
 
+/// Whoever ends the command, a person or a supervisor, ends the servers that it started.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_is_ended_leaves_no_process() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let project = project("silent");
+        let servers = project.read("servers.toml").replace("connect_timeout = \"1s\"", "connect_timeout = \"1m\"");
+        project.configure(&servers);
+        let mut command = std::process::Command::new(crate::project::program("mcp-codegen"))
+            .arg("snapshot")
+            .current_dir(project.path())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while running(&project).len() < 2 {
+            assert!(start.elapsed() < Duration::from_secs(10), "the launcher did not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let id = command.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        assert_eq!(command.wait().unwrap().code(), Some(130), "{signal}");
+        assert_none_left(&project);
+    }
+}
+
 #[tokio::test]
 async fn noise_and_a_full_standard_error_do_not_disturb() {
     for mode in ["banner", "stderr", "unterminated"] {

@@ -3,12 +3,26 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::Parser as _;
 use mcp_codegen_cli::{Args, Shell};
 
 /// The misbehaving server.
 pub(crate) const HOSTILE: &str = env!("CARGO_BIN_EXE_hostile");
+
+/// A program of the workspace. `cargo test` alone does not build the programs of other packages.
+pub(crate) fn program(name: &str) -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut command = std::process::Command::new(env!("CARGO"));
+        command.args(["build", "--workspace", "--bins", "--quiet", "--locked", "--offline"]).current_dir(root);
+        assert!(command.status().unwrap().success(), "the programs of the workspace do not build");
+    });
+    let test = std::env::current_exe().unwrap();
+    test.parent().and_then(Path::parent).unwrap().join(name)
+}
 
 /// A package with a `servers.toml`.
 pub(crate) struct Project {

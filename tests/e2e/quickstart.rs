@@ -5,17 +5,11 @@ use std::process::Command;
 
 use expect_test::expect_file;
 
-/// The program that `cargo test --workspace` built beside this test.
-fn program() -> std::path::PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let program = test.parent().and_then(Path::parent).unwrap().join("quickstart");
-    assert!(program.exists(), "{} is not built; run: cargo test --workspace", program.display());
-    program
-}
+use crate::project::program;
 
 #[test]
 fn the_tour_shows_what_a_newcomer_should_see() {
-    let output = Command::new(program()).output().unwrap();
+    let output = Command::new(program("quickstart")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     expect_file!["golden/quickstart.txt"].assert_eq(&String::from_utf8(output.stdout).unwrap());
 }

@@ -43,7 +43,7 @@ out = "src/tools"
     )
     .unwrap();
     let [github, docs] = &config.servers[..] else { panic!("two servers") };
-    assert_eq!(github.connect_timeout, Duration::from_mins(2));
+    assert_eq!(github.connect_timeout, Duration::from_secs(120));
     assert_eq!(github.request_timeout, Duration::from_millis(150));
     assert!(github.required && github.enabled && !docs.enabled);
     assert_eq!((&github.namespace, &docs.namespace), (&Namespace::Prefix("gh".to_owned()), &Namespace::Bare));
