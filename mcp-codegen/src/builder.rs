@@ -1,7 +1,7 @@
 //! The door for `build.rs`: generates into `OUT_DIR`, tells cargo what to watch, and compares with the live servers when asked.
 //!
 //! A build is made of what was committed. Listing live servers is a comparison, done only where `MCP_CODEGEN_PULL=1` asks for it, never on a
-//! documentation build and never when cargo is offline; nothing is ever written outside `OUT_DIR`.
+//! documentation build and never where the environment says that cargo is offline; nothing is ever written outside `OUT_DIR`.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -108,6 +108,10 @@ impl Builder {
         if !fatal.is_empty() {
             return Err(Error::Disagreement { problems: fatal });
         }
+        for manifest in &expansion.missing {
+            // The code stands for a snapshot that does not exist yet: it is out of date until there is one.
+            println!("cargo::rerun-if-changed={}", manifest.strip_prefix(&package).unwrap_or(manifest).display());
+        }
         let file = out.join("mcp.rs");
         crate::write::replace_if_changed(&file, &expansion.text)?;
         Ok(file)
@@ -118,7 +122,8 @@ impl Builder {
         if !env::var(PULL).is_ok_and(|value| value == "1") {
             return expand(package, &self.options);
         }
-        let offline = env::var("CARGO_NET_OFFLINE").is_ok_and(|value| value == "true");
+        // Cargo does not tell a build script of its flag --offline.
+        let offline = env::var("CARGO_NET_OFFLINE").is_ok_and(|value| value == "true" || value == "1");
         if offline || env::var_os("DOCS_RS").is_some() {
             println!("cargo::warning={PULL} is ignored: this build is offline or for documentation");
             return expand(package, &self.options);
@@ -156,9 +161,6 @@ fn instruct(package: &Path, expansion: &Expansion) {
             let text = format!("server {}: tool \"{tool}\" is refused: {}", server.server, refused.reason);
             println!("cargo::warning={}", one_line(&text));
         }
-    }
-    for problem in expansion.problems.iter().filter(|problem| !problem.is_fatal()) {
-        println!("cargo::warning={}", one_line(&problem.to_string()));
     }
 }
 

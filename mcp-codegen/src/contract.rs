@@ -126,20 +126,34 @@ impl Contract {
         self.base.join(&self.config.generate.out)
     }
 
-    /// The folder of `servers.toml` as generated code names it: relative to the package, with `/`, starting with one and
-    /// without a final one; empty for the package's own folder.
+    /// The folder of `servers.toml` as code that is generated into a package names it: relative to the package, with `/`, starting with
+    /// one and without a final one; empty for the package's own folder.
     ///
     /// # Errors
     ///
-    /// There is no package around `servers.toml`.
-    pub fn base_in_package(&self) -> Result<String, Error> {
-        let no_package = || Error::NoPackage { path: self.base.join(&self.file) };
-        let base =
-            self.base.canonicalize().map_err(|source| Error::Io { action: "read", path: self.base.clone(), source })?;
-        let package = base.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).ok_or_else(no_package)?;
-        let inside = base.strip_prefix(package).map_err(|_| no_package())?;
+    /// `servers.toml` does not lie inside the package: what is embedded could not be packed with it.
+    pub fn base_in(&self, package: &Path) -> Result<String, Error> {
+        let (base, package) = (canonical(&self.base)?, canonical(package)?);
+        let inside = base
+            .strip_prefix(&package)
+            .map_err(|_| Error::OutsidePackage { path: self.base.join(&self.file), package: package.clone() })?;
         Ok(inside.iter().fold(String::new(), |path, part| format!("{path}/{}", part.to_string_lossy())))
     }
+
+    /// The package that generated files belong to: the nearest one around the folder for them.
+    ///
+    /// # Errors
+    ///
+    /// There is no package.
+    pub fn package(&self) -> Result<PathBuf, Error> {
+        let out = canonical(&self.base)?.join(&self.config.generate.out);
+        let package = out.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
+        package.map(Path::to_owned).ok_or_else(|| Error::NoPackage { path: self.base.join(&self.file) })
+    }
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
+    path.canonicalize().map_err(|source| Error::Io { action: "read", path: path.to_owned(), source })
 }
 
 /// Inspects and names the tools of some snapshots, in configuration order, with the names that the snapshots pin.

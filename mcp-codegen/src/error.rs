@@ -21,8 +21,18 @@ pub enum Error {
         /// `servers.toml`
         path: PathBuf,
     },
-    /// The path of the runtime's crate is no path.
-    #[error("`{path}` is not the path of a crate, such as ::mcp_runtime")]
+    /// The configuration lies outside the package that its code is generated for.
+    #[error("{} does not lie inside the package {}: its snapshots are embedded, and could not be packed with it", path.display(), package.display())]
+    OutsidePackage {
+        /// `servers.toml`
+        path: PathBuf,
+        /// The package.
+        package: PathBuf,
+    },
+    /// The path of the runtime's crate cannot be used.
+    #[error(
+        "`{path}` is not the path of a crate that every module can use, such as ::mcp_runtime or crate::mcp_runtime"
+    )]
     BadRuntimePath {
         /// What was given.
         path: String,
@@ -55,6 +65,9 @@ pub enum Error {
         /// What was found.
         finding: String,
     },
+    /// Somebody ended the build while live servers were asked.
+    #[error("interrupted")]
+    Interrupted,
     /// The generator made something that is no Rust. This is a defect of the generator; the server is named so that it can be
     /// left out meanwhile.
     #[error(

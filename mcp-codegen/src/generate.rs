@@ -1,6 +1,7 @@
 //! From a contract to the texts of source files, or to one text for `include!` and macros.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use mcp_contract::config::ServerName;
 use proc_macro2::TokenStream;
@@ -30,8 +31,8 @@ pub(crate) struct Code<'a> {
 
 impl<'a> Code<'a> {
     /// The code of committed snapshots.
-    pub(crate) fn of(contract: &'a Contract, options: &Options) -> Result<Self, Error> {
-        let place = Place { variable: "CARGO_MANIFEST_DIR", below: contract.base_in_package()? };
+    pub(crate) fn of(package: &Path, contract: &'a Contract, options: &Options) -> Result<Self, Error> {
+        let place = Place { variable: "CARGO_MANIFEST_DIR", below: contract.base_in(package)? };
         Self::at(place, BTreeSet::new(), contract, options)
     }
 
@@ -81,7 +82,7 @@ impl<'a> Code<'a> {
 ///
 /// There is no package around `servers.toml`, or the generator has a defect.
 pub fn generate(contract: &Contract, options: &Options) -> Result<Generated, Error> {
-    let code = Code::of(contract, options)?;
+    let code = Code::of(&contract.package()?, contract, options)?;
     let mut files = SourceFiles::new();
     files.insert("mod.rs".to_owned(), root_file(&code.servers, &code.around())?);
     for server in &code.servers {
@@ -91,7 +92,11 @@ pub fn generate(contract: &Contract, options: &Options) -> Result<Generated, Err
 }
 
 fn runtime(path: &str) -> Result<syn::Path, Error> {
-    syn::parse_str(path).map_err(|_| Error::BadRuntimePath { path: path.to_owned() })
+    let bad = || Error::BadRuntimePath { path: path.to_owned() };
+    let parsed: syn::Path = syn::parse_str(path).map_err(|_| bad())?;
+    // The same path stands in modules of different depth.
+    let relative = parsed.segments.first().is_some_and(|first| first.ident == "self" || first.ident == "super");
+    if relative { Err(bad()) } else { Ok(parsed) }
 }
 
 fn file_name(server: &ServerName) -> String {

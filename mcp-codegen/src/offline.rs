@@ -24,6 +24,8 @@ pub struct Expansion {
     pub problems: Vec<Problem>,
     /// Every file that the code depends on; all of them exist.
     pub watched: Vec<PathBuf>,
+    /// The manifests that would be there if every server had a snapshot.
+    pub missing: Vec<PathBuf>,
 }
 
 /// Generates the code of the contract at `options.config`, relative to the folder of a package.
@@ -33,7 +35,7 @@ pub struct Expansion {
 /// The configuration has problems, a snapshot cannot be read, or the generator has a defect.
 pub fn expand(package: &Path, options: &Options) -> Result<Expansion, Error> {
     let contract = Contract::load(&package.join(&options.config))?;
-    let code = Code::of(&contract, options)?;
+    let code = Code::of(package, &contract, options)?;
     expansion(&contract, &code)
 }
 
@@ -43,12 +45,21 @@ pub(crate) fn expansion(contract: &Contract, code: &Code<'_>) -> Result<Expansio
         text: code.text()?,
         summary: code.summary(),
         watched: watched(contract),
+        missing: missing(contract),
         problems: contract.problems.clone(),
     })
 }
 
+pub(crate) fn missing(contract: &Contract) -> Vec<PathBuf> {
+    let absent = contract.problems.iter().filter_map(|problem| match problem {
+        Problem::NoSnapshot { server } => Some(folder::accepted(&contract.base, server).join(MANIFEST)),
+        _ => None,
+    });
+    absent.collect()
+}
+
 /// The configuration, and the files of each snapshot. A tool that is added or goes shows in `server.json`.
-fn watched(contract: &Contract) -> Vec<PathBuf> {
+pub(crate) fn watched(contract: &Contract) -> Vec<PathBuf> {
     let mut files = vec![contract.base.join(&contract.file)];
     for server in &contract.servers {
         let folder = folder::accepted(&contract.base, &server.name);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use mcp_contract::config::ServerName;
 use mcp_contract::listing::Listing;
-use mcp_contract::snapshot::{Snapshot, folder};
+use mcp_contract::snapshot::{FOLDER, Snapshot, folder};
 use mcp_wire::{Endpoint, Listed, WireError};
 
 use crate::builder::Pull;
@@ -77,7 +77,7 @@ pub(crate) fn pull(package: &Path, out: &Path, options: &Options, mode: Pull) ->
         }
     }
     let expansion = if live.is_empty() {
-        offline::expansion(&committed, &Code::of(&committed, options)?)?
+        offline::expansion(&committed, &Code::of(package, &committed, options)?)?
     } else {
         from_live(&committed, out, options, live)?
     };
@@ -97,9 +97,9 @@ fn list(package: &Path, committed: &Contract) -> Result<Listings, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|source| Error::Io { action: "start a runtime for", path: package.to_owned(), source })?;
-    let listings = runtime.block_on(mcp_wire::list_all(servers.collect()));
+    let listings = runtime.block_on(mcp_wire::unless_interrupted(mcp_wire::list_all(servers.collect())));
     runtime.shutdown_background();
-    Ok(listings)
+    listings.ok_or(Error::Interrupted)
 }
 
 /// Lays configuration and snapshots out in `OUT_DIR`, as they lie in a package, and generates from there.
@@ -120,12 +120,18 @@ fn from_live(
     let text = std::fs::read_to_string(&config);
     let text = text.map_err(|source| Error::Io { action: "read", path: config, source })?;
     write::replace_if_changed(&base.join(&committed.file), &text)?;
+    // What an earlier build took must not be taken for what was accepted.
+    let earlier = base.join(FOLDER);
+    match std::fs::remove_dir_all(&earlier) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::Io { action: "remove", path: earlier, source });
+        }
+        _ => {}
+    }
     for admission in &admission.servers {
         let Some(snapshot) = live.get_mut(&admission.server) else { continue };
         snapshot.pin_names(admission);
         let folder = folder::accepted(&base, &admission.server);
-        // Files of an earlier build would be strays in this snapshot.
-        let _ = std::fs::remove_dir_all(&folder);
         for (file, text) in snapshot.render() {
             write::replace(&folder.join(file), &text)?;
         }
@@ -134,8 +140,9 @@ fn from_live(
     let place = Place { variable: "OUT_DIR", below: "/pulled".to_owned() };
     let code = Code::at(place, unpinned, &contract, options)?;
     let mut expansion = offline::expansion(&contract, &code)?;
-    // What is generated is watched where it is committed.
-    expansion.watched = offline::expansion(committed, &Code::of(committed, options)?)?.watched;
+    // What is generated is watched where it is committed, or will be: its first snapshot has to build it anew.
+    expansion.watched = offline::watched(committed);
+    expansion.missing = offline::missing(committed);
     Ok(expansion)
 }
 

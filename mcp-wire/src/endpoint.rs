@@ -81,7 +81,8 @@ impl Endpoint {
         }
     }
 
-    /// Resolves the variables of a configured server. `base` is the folder of `servers.toml`, for a relative `cwd`.
+    /// Resolves the variables of a configured server. `base` is the folder of `servers.toml`: a relative `cwd` starts
+    /// there, and so does a process without one.
     ///
     /// # Errors
     ///
@@ -96,7 +97,8 @@ impl Endpoint {
                     command: launch.command.clone(),
                     args,
                     env: resolver.all("env", &launch.env)?,
-                    cwd: cwd.map(|cwd| base.join(cwd)),
+                    // Without a folder of its own it starts where the file lies, whoever runs the command from wherever.
+                    cwd: Some(cwd.map_or_else(|| base.to_owned(), |cwd| base.join(cwd))),
                 }))
             }
             Launch::Http(launch) => Ok(Self::Http(HttpEndpoint {

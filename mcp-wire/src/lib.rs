@@ -14,6 +14,7 @@ mod error;
 mod handler;
 mod http;
 mod http_failure;
+mod interrupt;
 mod list;
 mod process;
 mod raw;
@@ -25,6 +26,7 @@ pub use connect::connect;
 pub use connection::Connection;
 pub use endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 pub use error::{WireError, WireErrorKind};
+pub use interrupt::unless_interrupted;
 pub use list::{Listed, list_all};
 
 /// The longest single reply that is read, in bytes.

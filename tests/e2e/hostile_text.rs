@@ -110,7 +110,7 @@ fn hostile_text_compiles_and_never_runs() {
         );
     }
     // Refused ones leave names and reasons behind.
-    for text in TEXTS {
+    for text in TEXTS.iter().chain(&["t", "T", "h", "hostile refused"]) {
         tools.push(serde_json::json!({"name": text, "description": text, "inputSchema": {"type": text}}));
     }
     let _turn = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);

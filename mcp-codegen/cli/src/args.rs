@@ -16,7 +16,7 @@ pub struct Args {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 something to accept, regenerate or refuse, 2 usage or a broken configuration, \
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 a changed listing, or configuration, snapshots and code disagree, 2 usage or a broken configuration, \
                           3 a server is out of reach.";
 
 /// The commands.

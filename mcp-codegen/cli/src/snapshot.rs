@@ -76,37 +76,10 @@ fn listings(
 /// Asks the servers, until they have answered or somebody ends the command; either way no process is left.
 fn ask(servers: Vec<Listed>) -> Result<Listings, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let result = runtime.block_on(async {
-        let listed = std::pin::pin!(mcp_wire::list_all(servers));
-        let ended = std::pin::pin!(ended());
-        match futures::future::select(listed, ended).await {
-            futures::future::Either::Left((results, _)) => Ok(results),
-            futures::future::Either::Right(_) => Err(CliError::Interrupted),
-        }
-    });
+    let listings = runtime.block_on(mcp_wire::unless_interrupted(mcp_wire::list_all(servers)));
     // A look-up of a name that never answers must not keep the command.
     runtime.shutdown_background();
-    result
-}
-
-/// Waits until somebody ends the command.
-#[cfg(unix)]
-async fn ended() {
-    use futures::FutureExt as _;
-    use tokio::signal::unix::{SignalKind, signal};
-    let wait = |kind| async move {
-        match signal(kind) {
-            Ok(mut signals) => drop(signals.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-    futures::future::select_all(kinds.map(|kind| wait(kind).boxed_local())).await;
-}
-
-#[cfg(not(unix))]
-async fn ended() {
-    let _ = tokio::signal::ctrl_c().await;
+    listings.ok_or(CliError::Interrupted)
 }
 
 /// One run of the command, once the servers have answered.
@@ -198,8 +171,11 @@ impl Run<'_> {
             return Course::Pending;
         }
         // What is accepted is what somebody could have looked at, not what the server says by now.
-        let pending = folder::load(&folder::pending(self.base, name)).unwrap_or(None);
-        if pending.is_none_or(|pending| pending.same_offer(new)) { Course::Accepted } else { Course::Moved }
+        match folder::load(&folder::pending(self.base, name)) {
+            Ok(None) => Course::Accepted,
+            Ok(Some(pending)) if pending.same_offer(new) => Course::Accepted,
+            Ok(Some(_)) | Err(_) => Course::Moved,
+        }
     }
 
     /// Names depend on all servers: those that were not asked take part with their accepted snapshots, and so do those whose new

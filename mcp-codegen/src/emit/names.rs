@@ -50,7 +50,7 @@ impl Names {
             readable.insert(format!("Refused {:?}", tool.remote_name), tool.remote_name.clone());
             readable.insert(format!("Refusal {:?}", tool.remote_name), format!("{} refused", tool.remote_name));
         }
-        let reserved: Vec<&str> = [client.as_str(), handler.as_str(), serving.as_str(), "SERVER"].into();
+        let reserved: Vec<&str> = [client.as_str(), handler.as_str(), serving.as_str(), "SERVER", "T", "H"].into();
         let types = keyed_scope(readable, Case::Pascal, &reserved);
         let place = |(unique, name): (&String, &String)| Some((places.get(unique)?.clone(), name.clone()));
         let of_tools = types.iter().filter_map(place).collect();
