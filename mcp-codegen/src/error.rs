@@ -31,7 +31,7 @@ pub enum Error {
     },
     /// The path of the runtime's crate cannot be used.
     #[error(
-        "`{path}` is not the path of a crate that every module can use, such as ::mcp_runtime or crate::mcp_runtime"
+        "`{path}` is not the path of a crate that every module can use, such as ::mcp_runtime"
     )]
     BadRuntimePath {
         /// What was given.
