@@ -30,9 +30,7 @@ pub enum Error {
         package: PathBuf,
     },
     /// The path of the runtime's crate cannot be used.
-    #[error(
-        "`{path}` is not the path of a crate that every module can use, such as ::mcp_runtime"
-    )]
+    #[error("`{path}` is not the path of a crate that every module can use, such as ::mcp_runtime")]
     BadRuntimePath {
         /// What was given.
         path: String,
