@@ -4,13 +4,12 @@
 //! snapshot, or with one that does not belong to its configuration, is a [`Problem`] and not an error, so that a command can
 //! tell all of them at once.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use mcp_contract::admission::{Admission, Pins, ServerAdmission, UnmatchedGlob, assign, inspect};
+use mcp_contract::admission::{ServerAdmission, UnmatchedGlob};
 use mcp_contract::config::{Config, Server, ServerName};
-use mcp_contract::snapshot::{Snapshot, folder, launch_hash};
+use mcp_contract::snapshot::{Snapshot, admit, folder, launch_hash};
 
 use crate::Error;
 
@@ -87,10 +86,7 @@ impl Contract {
     /// The configuration has problems, or a snapshot cannot be read.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let config = Config::load(path)?;
-        let base = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
+        let base = folder::base(path).to_owned();
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut contract = Self { base, file, config, servers: Vec::new(), problems: Vec::new() };
         contract.read_snapshots()?;
@@ -154,20 +150,6 @@ impl Contract {
 
 fn canonical(path: &Path) -> Result<PathBuf, Error> {
     path.canonicalize().map_err(|source| Error::Io { action: "read", path: path.to_owned(), source })
-}
-
-/// Inspects and names the tools of some snapshots, in configuration order, with the names that the snapshots pin.
-///
-/// Commands that hold snapshots which are not on disk yet use it too.
-#[must_use]
-pub fn admit<'a>(snapshots: impl Iterator<Item = (&'a Server, &'a Snapshot)>) -> Admission {
-    let mut pins = Pins::new();
-    let mut inspections = Vec::new();
-    for (server, snapshot) in snapshots {
-        pins.insert(server.name.clone(), snapshot.pins());
-        inspections.push(inspect(server, &snapshot.listing()));
-    }
-    assign(inspections, &pins, &BTreeSet::new())
 }
 
 fn stale_names(snapshot: &Snapshot, admission: &ServerAdmission) -> Vec<Problem> {

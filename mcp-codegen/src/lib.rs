@@ -31,7 +31,7 @@ mod write;
 pub use builder::Builder;
 #[cfg(feature = "pull")]
 pub use builder::{OnDrift, Pull};
-pub use contract::{Contract, Problem, ServerContract, admit};
+pub use contract::{Contract, Problem, ServerContract};
 pub use error::Error;
 pub use generate::{Generated, generate};
 pub use options::Options;

@@ -8,20 +8,20 @@ use std::path::Path;
 
 use mcp_contract::config::ServerName;
 use mcp_contract::listing::Listing;
-use mcp_contract::snapshot::{FOLDER, Snapshot, folder};
+use mcp_contract::snapshot::{Changes, FOLDER, Snapshot, admit, folder};
 use mcp_wire::{Endpoint, Listed, WireError};
 
 use crate::builder::Pull;
 use crate::emit::Place;
 use crate::generate::Code;
 use crate::offline::{self, Expansion};
-use crate::{Contract, Error, Options, admit, write};
+use crate::{Contract, Error, Options, write};
 
 /// What a comparison found on one server.
 #[derive(Debug)]
 pub(crate) enum Finding {
     /// It offers something else than was accepted.
-    Drift { server: ServerName, tools: Vec<String> },
+    Drift { server: ServerName, changed: Vec<String> },
     /// It could not be asked.
     OutOfReach(WireError),
 }
@@ -35,13 +35,11 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Drift { server, tools } => {
-                let named = if tools.is_empty() { "what it says of itself".to_owned() } else { tools.join(", ") };
-                write!(
-                    out,
-                    "server {server} no longer offers what was accepted ({named}); look at it with: mcp-codegen snapshot {server}"
-                )
-            }
+            Self::Drift { server, changed } => write!(
+                out,
+                "server {server} no longer offers what was accepted ({}); look at it with: mcp-codegen snapshot {server}",
+                changed.join(", ")
+            ),
             Self::OutOfReach(error) => error.fmt(out),
         }
     }
@@ -65,8 +63,9 @@ pub(crate) fn pull(package: &Path, out: &Path, options: &Options, mode: Pull) ->
         match (listing.map(|listing| Snapshot::of(server, &listing, accepted)), accepted) {
             (Err(error), _) => findings.push(Finding::OutOfReach(error)),
             (Ok(now), Some(accepted)) => {
-                if !accepted.same_offer(&now) {
-                    findings.push(Finding::Drift { tools: changed(accepted, &now), server: name.clone() });
+                let changes = accepted.changes(&now);
+                if !changes.is_empty() {
+                    findings.push(Finding::Drift { changed: named(&changes), server: name.clone() });
                 }
                 if mode == Pull::Live {
                     live.insert(name, now);
@@ -146,11 +145,10 @@ fn from_live(
     Ok(expansion)
 }
 
-/// The tools that are not what they were, for a message.
-fn changed(accepted: &Snapshot, live: &Snapshot) -> Vec<String> {
-    let names = accepted.tools.iter().chain(&live.tools).map(|tool| tool.definition.name());
-    let names: std::collections::BTreeSet<&str> = names.collect();
-    let digest = |snapshot: &Snapshot, name: &str| snapshot.tool(name).map(|tool| tool.definition.digest());
-    let differs = |name: &&str| digest(accepted, name) != digest(live, name);
-    names.into_iter().filter(differs).map(|name| mcp_contract::text::excerpt(name, 60)).collect()
+/// What is not as it was accepted, for a message.
+fn named(changes: &Changes<'_>) -> Vec<String> {
+    let tools = changes.tools.keys().map(|name| mcp_contract::text::excerpt(name, 60));
+    let report = changes.report.then(|| "what it says of itself".to_owned());
+    let undecodable = changes.undecodable.then(|| "entries that are no tools".to_owned());
+    tools.chain(report).chain(undecodable).collect()
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use mcp_contract::admission::RefusedTool;
 use mcp_contract::config::ServerName;
-use mcp_contract::text::excerpt;
+use mcp_contract::text::{counted, excerpt};
 
 use crate::shape::AnyReason;
 
@@ -60,10 +60,9 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for server in &self.servers {
-            let (tools, excluded) = (server.tools, server.excluded);
-            write!(out, "{}: {tools} tool{}", server.server, if tools == 1 { "" } else { "s" })?;
-            if excluded > 0 {
-                write!(out, ", {excluded} left out")?;
+            write!(out, "{}: {}", server.server, counted(server.tools, "tool"))?;
+            if server.excluded > 0 {
+                write!(out, ", {} left out", server.excluded)?;
             }
             writeln!(out, ", {} refused", server.refused.len())?;
             for refused in &server.refused {
@@ -74,12 +73,7 @@ impl fmt::Display for Summary {
                 *by_reason.entry(untyped.reason).or_default() += 1;
             }
             for (reason, count) in by_reason {
-                writeln!(
-                    out,
-                    "  {count} part{} stayed serde_json::Value: {}",
-                    if count == 1 { "" } else { "s" },
-                    reason.text()
-                )?;
+                writeln!(out, "  {} stayed serde_json::Value: {}", counted(count, "part"), reason.text())?;
             }
         }
         Ok(())

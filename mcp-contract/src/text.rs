@@ -48,6 +48,17 @@ pub fn is_hidden(character: char) -> bool {
         .is_ok()
 }
 
+/// A number of things, in words.
+///
+/// ```
+/// use mcp_contract::text::counted;
+/// assert_eq!((counted(1, "tool"), counted(2, "tool")), ("1 tool".to_owned(), "2 tools".to_owned()));
+/// ```
+#[must_use]
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Displays foreign text on one line, with every hidden character spelled out.
 ///
 /// Newline and tab become `\n` and `\t`, a backslash is doubled so that the spelling is unambiguous, the rest of the

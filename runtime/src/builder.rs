@@ -1,13 +1,13 @@
 //! What a host may change at run time: transport, environment, headers, timeouts, whether a server takes part. Names and selection are
 //! not among them: they belong to the contract that was reviewed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_contract::admission::{Pins, assign, inspect};
 use mcp_contract::config::{Config, Launch, Server, Template};
+use mcp_contract::snapshot::admit;
 use mcp_wire::Duplex;
 
 use crate::contract::Contract;
@@ -139,8 +139,6 @@ impl Builder {
             return Err(StartError::UnknownServer { server: unknown.clone(), known: known() });
         }
         let mut servers = Vec::new();
-        let mut inspections = Vec::new();
-        let mut pins = Pins::new();
         for mut server in config.servers {
             let overrides = self.overrides.remove(server.name.as_str()).unwrap_or_default();
             let transport = overrides.transport.clone();
@@ -159,12 +157,10 @@ impl Builder {
             let snapshot = embedded
                 .snapshot()
                 .map_err(|source| StartError::Snapshot { server: server.name.to_string(), source })?;
-            pins.insert(server.name.clone(), snapshot.pins());
-            inspections.push(inspect(&server, &snapshot.listing()));
-            servers.push((server, transport));
+            servers.push((server, snapshot, transport));
         }
-        let admission = assign(inspections, &pins, &BTreeSet::new());
-        let starts = servers.into_iter().zip(admission.servers).map(|((server, transport), admission)| {
+        let admission = admit(servers.iter().map(|(server, snapshot, _)| (server, snapshot)));
+        let starts = servers.into_iter().zip(admission.servers).map(|((server, _, transport), admission)| {
             let way = match transport {
                 Some(transport) => Way::Custom(transport),
                 None => Way::Configured { base: &self.base, variables: &*self.variables },

@@ -344,7 +344,7 @@ fn a_build_compares_with_the_live_servers_when_asked() {
     project.write("other.json", r#"[{"name": "good", "inputSchema": {"type": "object"}}]"#);
     let listing = format!("notes={}", project.path().join("other.json").display());
     assert!(project.run(&["snapshot", "--listing", &listing, "--accept"]).ends_with("exit code 0"));
-    let drift = "server notes no longer offers what was accepted (good); look at it with: mcp-codegen snapshot notes";
+    let drift = "server notes no longer offers what was accepted (good, what it says of itself); look at it with: mcp-codegen snapshot notes";
     let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1")]);
     assert!(built && told.contains(drift), "{told}");
     let (built, told) = compile(&[("MCP_CODEGEN_PULL", "1"), ("DOCS_RS", "1")]);

@@ -98,8 +98,8 @@ fn a_change_waits_until_it_is_accepted() {
     expect![[r#"
         s: changed; the new listing waits in mcp/.pending/s
           added    "come"
-          changed  "keep"
           removed  "go"
+          changed  "keep"
         --- mcp/s/come.json
         +++ mcp/.pending/s/come.json
         @@ -0,0 +1,12 @@

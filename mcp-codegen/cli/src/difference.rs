@@ -2,10 +2,10 @@
 //!
 //! The texts compared are snapshot files, in which every hidden character is spelled out, so that a diff can be printed as it is.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::Write;
 
-use mcp_contract::snapshot::{Files, Snapshot};
+use mcp_contract::snapshot::{Change, Files, Snapshot};
 use mcp_contract::text::Shown;
 use similar::TextDiff;
 
@@ -13,30 +13,27 @@ use crate::error::CliError;
 
 /// Prints which tools were added, removed and changed, then the changed files line by line.
 pub(crate) fn print(old: &Snapshot, new: &Snapshot, folder: &str, out: &mut dyn Write) -> Result<(), CliError> {
-    let digests = |snapshot: &Snapshot| -> BTreeMap<String, String> {
-        let tools = snapshot.tools.iter();
-        tools.map(|tool| (tool.definition.name().to_owned(), tool.definition.digest().as_str().to_owned())).collect()
-    };
-    let (before, after) = (digests(old), digests(new));
-    for (name, digest) in &after {
-        match before.get(name) {
-            None => writeln!(out, "  added    \"{}\"", Shown(name))?,
-            Some(old) if old != digest => writeln!(out, "  changed  \"{}\"", Shown(name))?,
-            Some(_) => {}
-        }
+    let changes = old.changes(new);
+    for (name, change) in &changes.tools {
+        let word = match change {
+            Change::Added => "added  ",
+            Change::Removed => "removed",
+            _ => "changed",
+        };
+        writeln!(out, "  {word}  \"{}\"", Shown(name))?;
     }
-    for name in before.keys().filter(|name| !after.contains_key(*name)) {
-        writeln!(out, "  removed  \"{}\"", Shown(name))?;
-    }
-    if old.report != new.report {
+    if changes.report {
         writeln!(out, "  changed  what the server says of itself")?;
+    }
+    if changes.undecodable {
+        writeln!(out, "  changed  entries that are no tools")?;
     }
     print_files(&old.render(), &new.render(), folder, out)
 }
 
 fn print_files(old: &Files, new: &Files, folder: &str, out: &mut dyn Write) -> Result<(), CliError> {
     let empty = String::new();
-    let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     for name in names {
         let (before, after) = (old.get(name).unwrap_or(&empty), new.get(name).unwrap_or(&empty));
         if before == after {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use mcp_contract::config::{Config, Server, ServerName};
 use mcp_contract::listing::Listing;
-use mcp_contract::snapshot::{Snapshot, folder};
+use mcp_contract::snapshot::{Snapshot, admit, folder};
 use mcp_wire::{Endpoint, Listed, WireError};
 
 use crate::args::SnapshotArgs;
@@ -24,11 +24,11 @@ type Listings = Vec<(ServerName, Result<Listing, WireError>)>;
 
 pub(crate) fn snapshot(path: &Path, flags: &SnapshotArgs, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
     let config = Config::load(path)?;
-    let base = store::base(path);
+    let base = folder::base(path);
     let named = flags.servers.iter().map(String::as_str);
     store::check_names(&config, named.chain(flags.listing.iter().map(|listing| listing.server.as_str())))?;
-    let listings = listings(&config, &base, flags, shell.variables)?;
-    let mut run = Run { config: &config, base: &base, accept: flags.accept, out: &mut *shell.out };
+    let listings = listings(&config, base, flags, shell.variables)?;
+    let mut run = Run { config: &config, base, accept: flags.accept, out: &mut *shell.out };
     run.run(listings)
 }
 
@@ -187,7 +187,7 @@ impl Run<'_> {
                 others.insert(server.name.clone(), snapshot);
             }
         }
-        let admit = |steps: &BTreeMap<ServerName, Step>, news: bool| {
+        let verdict = |steps: &BTreeMap<ServerName, Step>, news: bool| {
             let snapshot = |server: &Server| match steps.get(&server.name) {
                 Some(Step { old: Some(old), course, .. }) if !news && course.waits() => Some(old.clone()),
                 Some(step) => Some(step.new.clone()),
@@ -195,9 +195,9 @@ impl Run<'_> {
             };
             let present: Vec<(&Server, Snapshot)> =
                 self.config.servers.iter().filter_map(|server| Some((server, snapshot(server)?))).collect();
-            mcp_codegen::admit(present.iter().map(|(server, snapshot)| (*server, snapshot)))
+            admit(present.iter().map(|(server, snapshot)| (*server, snapshot)))
         };
-        let (settled, news) = (admit(steps, false), admit(steps, true));
+        let (settled, news) = (verdict(steps, false), verdict(steps, true));
         for (name, step) in steps {
             let admission = if step.course.waits() { &news } else { &settled };
             if let Some(admission) = admission.server(name.as_str()) {
@@ -222,8 +222,7 @@ impl Run<'_> {
     /// Writes one server's snapshot to where it belongs.
     fn settle(&mut self, server: &Server, step: &Step) -> Result<Outcome, CliError> {
         let name = &server.name;
-        let count = step.new.tools.len();
-        let tools = format!("{count} tool{}", if count == 1 { "" } else { "s" });
+        let tools = mcp_contract::text::counted(step.new.tools.len(), "tool");
         if let (Some(old), Course::Pending | Course::Moved) = (&step.old, step.course) {
             store::write(&folder::pending(self.base, name), &step.new.render())?;
             let what = if step.course == Course::Moved {

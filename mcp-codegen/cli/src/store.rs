@@ -1,6 +1,6 @@
 //! Snapshots on disk: reading them for a command, writing them atomically and only where they changed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mcp_contract::config::{Config, ServerName};
 use mcp_contract::snapshot::folder::{self, FolderError};
@@ -17,14 +17,6 @@ pub(crate) fn check_names<'a>(config: &Config, names: impl Iterator<Item = &'a s
         }
     }
     Ok(())
-}
-
-/// The folder of a configuration file.
-pub(crate) fn base(config: &Path) -> PathBuf {
-    match config.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
 }
 
 /// The accepted snapshot of a server that is about to get a new one. With `replace`, files that make no snapshot count as none; files

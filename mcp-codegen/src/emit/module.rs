@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mcp_contract::config::ServerName;
-use mcp_contract::text::excerpt;
+use mcp_contract::text::{counted, excerpt};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -180,8 +180,7 @@ fn root_tokens(servers: &[ServerCode], bodies: &[TokenStream], around: &Surround
 }
 
 fn module_docs(server: &ServerCode, unpinned: &BTreeSet<ServerName>) -> Vec<String> {
-    let count = server.tools.len();
-    let mut lines = vec![format!("Server `{}`: {count} tool{}.", server.name, if count == 1 { "" } else { "s" })];
+    let mut lines = vec![format!("Server `{}`: {}.", server.name, counted(server.tools.len(), "tool"))];
     if unpinned.contains(&server.summary.server) {
         let text = "**Unpinned**: made from what the server offered when this was built; nobody has accepted it.";
         lines.extend([String::new(), text.to_owned()]);

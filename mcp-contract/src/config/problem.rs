@@ -176,7 +176,6 @@ fn render(path: &str, source: &str, problems: &[(Range<usize>, ConfigProblem)]) 
             renderer.render(&[group])
         })
         .collect();
-    let count = problems.len();
-    reports.push(format!("{path}: {count} problem{}", if count == 1 { "" } else { "s" }));
+    reports.push(format!("{path}: {}", crate::text::counted(problems.len(), "problem")));
     reports.join("\n\n")
 }

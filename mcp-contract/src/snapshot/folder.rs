@@ -28,6 +28,12 @@ pub enum FolderError {
     },
 }
 
+/// The folder of a configuration file.
+#[must_use]
+pub fn base(config: &Path) -> &Path {
+    config.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The folder of a server's accepted snapshot; `base` is the folder of `servers.toml`.
 #[must_use]
 pub fn accepted(base: &Path, server: &ServerName) -> PathBuf {

@@ -6,6 +6,8 @@
 
 pub mod folder;
 
+mod admit;
+mod change;
 mod file_name;
 mod launch;
 mod manifest;
@@ -13,6 +15,8 @@ mod pinned;
 mod read;
 mod render;
 
+pub use admit::admit;
+pub use change::{Change, Changes};
 pub use file_name::file_names;
 pub use launch::launch_hash;
 pub use pinned::{NewOrders, PinnedTool, Snapshot};

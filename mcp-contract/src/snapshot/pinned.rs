@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::change::identities;
 use super::launch::launch_hash;
 use crate::admission::ServerAdmission;
 use crate::config::Server;
@@ -110,28 +111,6 @@ impl Snapshot {
             tool.local_name = names.get(tool.definition.name()).map(|name| (*name).to_owned());
         }
     }
-
-    /// Whether the other snapshot records the same offer; pins and launch may differ.
-    #[must_use]
-    pub fn same_offer(&self, other: &Snapshot) -> bool {
-        let digests = |snapshot: &Snapshot| -> Vec<Digest> {
-            snapshot.tools.iter().map(|tool| tool.definition.digest()).collect()
-        };
-        self.report.equivalent(&other.report)
-            && digests(self) == digests(other)
-            && identities(&self.undecodable) == identities(&other.undecodable)
-    }
-}
-
-/// What entries are compared by: a definition's digest where there is one, else the text. Their order means nothing.
-fn identities(entries: &[Undecodable]) -> Vec<String> {
-    let identity = |entry: &Undecodable| match ToolDefinition::decode(&entry.raw) {
-        Ok(tool) => tool.digest().as_str().to_owned(),
-        Err(_) => entry.raw.clone(),
-    };
-    let mut identities: Vec<String> = entries.iter().map(identity).collect();
-    identities.sort();
-    identities
 }
 
 /// Different definitions under one name: kept as text, because neither is *the* tool.
@@ -168,7 +147,7 @@ impl PinnedTool {
 
 impl ServerReport {
     /// Whether two reports say the same; key order does not count.
-    fn equivalent(&self, other: &Self) -> bool {
+    pub(super) fn equivalent(&self, other: &Self) -> bool {
         let digest = |report: &Self| report.capabilities.as_ref().map(Digest::of);
         self.name == other.name
             && self.version == other.version
