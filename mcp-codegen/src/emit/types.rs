@@ -124,7 +124,8 @@ impl Types<'_> {
     fn rest(&self, rest: &Shape, fields: &[FieldCode<'_>]) -> TokenStream {
         let ty = self.ty(rest);
         let line = if fields.is_empty() { "The members, by name." } else { "Further members, by name." };
-        let docs = doc(&[line.to_owned()]);
+        let lines: Vec<String> = std::iter::once(line.to_owned()).chain(untyped(rest)).collect();
+        let docs = doc(&lines);
         quote!(#docs #[serde(flatten)] pub rest: BTreeMap<String, #ty>,)
     }
 
@@ -250,13 +251,22 @@ fn place(path: &[String]) -> String {
     if shown.trim().is_empty() { "?".to_owned() } else { shown.trim().to_owned() }
 }
 
+/// Why a value, or what it holds, is any JSON although the schema says more.
+fn untyped(shape: &Shape) -> Option<String> {
+    fn reason(shape: &Shape) -> Option<AnyReason> {
+        match shape {
+            Shape::Any(reason) => Some(*reason).filter(|reason| *reason != AnyReason::Unconstrained),
+            Shape::List(inner) | Shape::Map(inner) | Shape::Nullable(inner) => reason(inner),
+            _ => None,
+        }
+    }
+    let what = if matches!(shape, Shape::List(_) | Shape::Map(_)) { "What it holds is any JSON" } else { "Any JSON" };
+    reason(shape).map(|reason| format!("{what}: {}.", reason.text()))
+}
+
 fn field_docs(doc: &FieldDoc, shape: &Shape) -> Vec<String> {
     let mut lines = doc.description.as_deref().map(|text| docs::lines(text, FIELD_DOC)).unwrap_or_default();
-    let reason = match shape {
-        Shape::Any(AnyReason::Unconstrained) => None,
-        Shape::Any(reason) => Some(format!("Any JSON: {}.", reason.text())),
-        _ => None,
-    };
+    let reason = untyped(shape);
     let mut constraints = doc.constraints.clone();
     if !constraints.is_empty() {
         let joined = constraints.join("; ");
