@@ -16,13 +16,13 @@ pub enum Error {
     #[error("{0}")]
     Folder(#[from] FolderError),
     /// The configuration does not lie inside a package.
-    #[error("no Cargo.toml beside or above {}: generated code needs the folder of its package", path.display())]
+    #[error("no Cargo.toml beside or above {}: generated code belongs to a package; put servers.toml beside its Cargo.toml", path.display())]
     NoPackage {
         /// `servers.toml`
         path: PathBuf,
     },
     /// The configuration lies outside the package that its code is generated for.
-    #[error("{} does not lie inside the package {}: its snapshots are embedded, and could not be packed with it", path.display(), package.display())]
+    #[error("{} does not lie inside the package {}: its snapshots are embedded, and could not be packed with it; move servers.toml and its folder mcp into the package", path.display(), package.display())]
     OutsidePackage {
         /// `servers.toml`
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum Error {
         finding: String,
     },
     /// Somebody ended the build while live servers were asked.
-    #[error("interrupted")]
+    #[error("interrupted while the live servers were asked; nothing was generated")]
     Interrupted,
     /// The generator made something that is no Rust. This is a defect of the generator; the server is named so that it can be
     /// left out meanwhile.

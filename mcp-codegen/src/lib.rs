@@ -2,7 +2,8 @@
 //!
 //! The library has one way through: [`Contract::load`] reads `servers.toml` and the snapshots beside it and decides what is
 //! admitted, [`generate`] turns that into the texts of source files, [`write()`] puts them on disk where they changed. It opens no
-//! socket and starts no process; who wants a new listing asks for it elsewhere and puts it into the snapshot first.
+//! socket and starts no process, but for the comparison that a [`Builder`] makes where its feature `pull` is on and the environment asks
+//! for it.
 //!
 //! ```no_run
 //! use std::path::Path;

@@ -7,9 +7,8 @@ use std::fmt;
 use std::path::Path;
 
 use mcp_contract::config::ServerName;
-use mcp_contract::listing::Listing;
 use mcp_contract::snapshot::{Changes, FOLDER, Snapshot, admit, folder};
-use mcp_wire::{Endpoint, Listed, WireError};
+use mcp_wire::{Listed, Listings, WireError};
 
 use crate::builder::Pull;
 use crate::emit::Place;
@@ -83,22 +82,12 @@ pub(crate) fn pull(package: &Path, out: &Path, options: &Options, mode: Pull) ->
     Ok(Pulled { expansion, findings })
 }
 
-/// What each server answered.
-type Listings = Vec<(ServerName, Result<Listing, WireError>)>;
-
 fn list(package: &Path, committed: &Contract) -> Result<Listings, Error> {
-    let servers = committed.config.enabled().map(|server| Listed {
-        server: server.name.clone(),
-        endpoint: Endpoint::resolve(server, &committed.base, &|name| std::env::var(name).ok()),
-        connect_timeout: server.connect_timeout,
-        request_timeout: server.request_timeout,
-    });
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|source| Error::Io { action: "start a runtime for", path: package.to_owned(), source })?;
-    let listings = runtime.block_on(mcp_wire::unless_interrupted(mcp_wire::list_all(servers.collect())));
-    runtime.shutdown_background();
-    listings.ok_or(Error::Interrupted)
+    let lookup = |name: &str| std::env::var(name).ok();
+    let servers = committed.config.enabled().map(|server| Listed::of(server, &committed.base, &lookup));
+    mcp_wire::list_all_blocking(servers.collect())
+        .map_err(|source| Error::Io { action: "start a runtime for", path: package.to_owned(), source })?
+        .ok_or(Error::Interrupted)
 }
 
 /// Lays configuration and snapshots out in `OUT_DIR`, as they lie in a package, and generates from there.

@@ -74,12 +74,6 @@ impl Connection {
         &self.report
     }
 
-    /// Whether the transport still stands, as far as is known without asking.
-    #[must_use]
-    pub fn is_open(&self) -> bool {
-        !self.peer.is_transport_closed()
-    }
-
     /// Lines on standard output that were no messages: the last few, foreign text.
     #[must_use]
     pub fn noise(&self) -> Vec<String> {

@@ -174,7 +174,11 @@ impl fmt::Display for WireErrorKind {
                 "the environment variable {variable} is not set; `{key}` in servers.toml needs it (set it, or give it a \
                  fallback: ${{{variable}:-…}})"
             ),
-            Self::BadHeader { name } => write!(out, "the header \"{}\" cannot be sent as it stands", Shown(name)),
+            Self::BadHeader { name } => write!(
+                out,
+                "the header \"{}\" of `headers` cannot be sent: its name or its value holds a character that HTTP does not allow (a line break?)",
+                Shown(name)
+            ),
             Self::BadUrl => write!(out, "`url` is no HTTP address once its variables are resolved"),
             Self::CommandNotFound { command } => write!(
                 out,
@@ -184,12 +188,16 @@ impl fmt::Display for WireErrorKind {
             Self::NoFolder { folder } => {
                 write!(out, "the folder \"{}\" does not exist; `cwd` names it", Shown(&folder.display().to_string()))
             }
-            Self::Spawn { command, source } => write!(out, "cannot start \"{}\": {source}", Shown(command)),
+            Self::Spawn { command, source } => {
+                write!(out, "cannot start \"{}\": {source}; is it a program that you may run?", Shown(command))
+            }
             Self::Exited { status } => write!(out, "the process ended ({status}) instead of answering"),
             Self::ConnectTimeout { after } => {
                 write!(out, "no handshake within {after:?}; a first start can take longer: raise `connect_timeout`")
             }
-            Self::Unreachable { reason } => write!(out, "cannot connect: {}", Shown(reason)),
+            Self::Unreachable { reason } => {
+                write!(out, "cannot connect: {}; does the server run, and is `url` right?", Shown(reason))
+            }
             Self::Http { status, challenge, body, retry_after } => {
                 write!(out, "HTTP {status}{}", meaning(*status))?;
                 if let Some(challenge) = challenge {
@@ -204,7 +212,7 @@ impl fmt::Display for WireErrorKind {
                 let found = found.as_deref().unwrap_or("none");
                 write!(out, "the answer is no MCP (content type {}); is `url` the MCP endpoint?", excerpt(found, 80))
             }
-            Self::SessionExpired => write!(out, "the server no longer knows the session (HTTP 404)"),
+            Self::SessionExpired => write!(out, "the server no longer knows the session (HTTP 404); connect anew"),
             Self::Peer { code, message } => {
                 write!(out, "the server answered with error {code}: {}", excerpt(message, 300))
             }
@@ -229,9 +237,9 @@ fn meaning(status: u16) -> &'static str {
     match status {
         300..=399 => " (it redirects, which is not followed: set `url` to the final address)",
         401 => " (it wants credentials: set `headers`, for example Authorization = \"Bearer ${TOKEN}\")",
-        403 => " (it refuses these credentials)",
-        404 => " (nothing is served at this address)",
-        429 => " (too many requests)",
+        403 => " (it refuses these credentials: do they belong to this server, and may they do this?)",
+        404 => " (nothing is served at this address: is `url` the MCP endpoint, often …/mcp?)",
+        429 => " (too many requests: try again later)",
         _ => "",
     }
 }

@@ -6,7 +6,7 @@
 use futures::future::{Either, select};
 
 /// Does some work, or drops it when the program is told to end (interrupt, and on Unix terminate and hang-up); `None` then.
-pub async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Option<T> {
+pub(crate) async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Option<T> {
     let (work, ended) = (std::pin::pin!(work), std::pin::pin!(ended()));
     match select(work, ended).await {
         Either::Left((done, _)) => Some(done),

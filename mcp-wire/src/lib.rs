@@ -4,7 +4,8 @@
 //! listing as a whole and loses what it does not know, so an adapter sits on both transports and keeps the text of each
 //! reply to *our* requests, while rmcp is handed a placeholder with the same id. That costs a coupling to rmcp's internals
 //! (extensions travel with a request to the transport), which is why its version is pinned and a test fails when the
-//! coupling breaks. No other crate names rmcp, and no type of rmcp leaves this one.
+//! coupling breaks. No other library of this project names rmcp, and no type of
+//! rmcp leaves this one.
 
 mod call;
 mod connect;
@@ -26,8 +27,7 @@ pub use connect::connect;
 pub use connection::Connection;
 pub use endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 pub use error::{WireError, WireErrorKind};
-pub use interrupt::unless_interrupted;
-pub use list::{Listed, list_all};
+pub use list::{Listed, Listings, list_all, list_all_blocking};
 
 /// The longest single reply that is read, in bytes.
 pub const MAX_REPLY: usize = 16 << 20;

@@ -1,9 +1,10 @@
 //! Listing a server's tools: all pages, each entry by itself, within bounds.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mcp_contract::config::ServerName;
+use mcp_contract::config::{Server, ServerName};
 use mcp_contract::listing::Listing;
 use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
 use serde::Deserialize;
@@ -13,6 +14,7 @@ use crate::call::CallSpec;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::error::{WireError, WireErrorKind};
+use crate::interrupt::unless_interrupted;
 
 /// The most pages, tools and bytes of one listing. Real ones have one page and a few hundred tools.
 const MAX_PAGES: usize = 200;
@@ -101,9 +103,38 @@ pub struct Listed {
     pub request_timeout: Duration,
 }
 
+impl Listed {
+    /// A configured server; `base` is the folder of `servers.toml`, and `lookup` gives the values of variables.
+    pub fn of(server: &Server, base: &Path, lookup: &dyn Fn(&str) -> Option<String>) -> Self {
+        Self {
+            server: server.name.clone(),
+            endpoint: Endpoint::resolve(server, base, lookup),
+            connect_timeout: server.connect_timeout,
+            request_timeout: server.request_timeout,
+        }
+    }
+}
+
+/// What each server answered.
+pub type Listings = Vec<(ServerName, Result<Listing, WireError>)>;
+
+/// [`list_all`] for a program without a runtime of its own. `None` when the program was told to end meanwhile; either way no process
+/// is left.
+///
+/// # Errors
+///
+/// The system gives no resources for a runtime.
+pub fn list_all_blocking(servers: Vec<Listed>) -> std::io::Result<Option<Listings>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let listings = runtime.block_on(unless_interrupted(list_all(servers)));
+    // A look-up of a name that never answers must not keep the program.
+    runtime.shutdown_background();
+    Ok(listings)
+}
+
 /// Lists several servers in parallel. Results come in the order of the servers, whatever answers first; every process is
 /// ended before the function returns.
-pub async fn list_all(servers: Vec<Listed>) -> Vec<(ServerName, Result<Listing, WireError>)> {
+pub async fn list_all(servers: Vec<Listed>) -> Listings {
     futures::future::join_all(servers.into_iter().map(list_one)).await
 }
 

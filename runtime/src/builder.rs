@@ -117,7 +117,8 @@ impl Builder {
         self
     }
 
-    /// The folder that a relative `cwd` starts from; by default the current one.
+    /// The folder that processes start in and a relative `cwd` starts from, in place of the folder of `servers.toml`, which a deployed
+    /// program does not have; by default the current one.
     #[must_use]
     pub fn base(mut self, folder: impl Into<PathBuf>) -> Self {
         self.base = folder.into();
@@ -142,7 +143,7 @@ impl Builder {
         for mut server in config.servers {
             let overrides = self.overrides.remove(server.name.as_str()).unwrap_or_default();
             let transport = overrides.transport.clone();
-            overrides.apply(&mut server);
+            overrides.apply(&mut server)?;
             if !server.enabled {
                 continue;
             }
@@ -173,8 +174,12 @@ impl Builder {
 }
 
 impl Overrides {
-    fn apply(self, server: &mut Server) {
+    /// Fails where something would be set that the transport does not have, and that nobody would miss before it is needed.
+    fn apply(self, server: &mut Server) -> Result<(), StartError> {
+        let stray = |key, belongs_to| StartError::OtherTransport { server: server.name.to_string(), key, belongs_to };
         match &mut server.launch {
+            Launch::Stdio(_) if !self.headers.is_empty() => return Err(stray("headers", "a server with a `url`")),
+            Launch::Http(_) if !self.env.is_empty() => return Err(stray("env", "a server with a `command`")),
             Launch::Stdio(launch) => launch.env.extend(self.env),
             Launch::Http(launch) => {
                 for (name, value) in self.headers {
@@ -187,5 +192,6 @@ impl Overrides {
         server.connect_timeout = self.connect_timeout.unwrap_or(server.connect_timeout);
         server.request_timeout = self.request_timeout.unwrap_or(server.request_timeout);
         server.enabled = self.enabled.unwrap_or(server.enabled);
+        Ok(())
     }
 }

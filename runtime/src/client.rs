@@ -15,7 +15,7 @@ pub struct CallOptions {
     pub key: Option<String>,
     /// A deadline instead of the server's `request_timeout`.
     pub timeout: Option<Duration>,
-    /// Who is told of progress; each notice starts the deadline anew.
+    /// Who is told of progress; each notice starts the deadline anew, up to 20 times as long in all.
     pub progress: Option<ProgressSink>,
 }
 

@@ -32,6 +32,16 @@ pub enum StartError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// An override is of the other transport: a variable for a server that is reached over HTTP, or a header for a process.
+    #[error("server {server}: `{key}` was overridden, and its transport has none; it belongs to {belongs_to}")]
+    OtherTransport {
+        /// The server.
+        server: String,
+        /// `env` or `headers`.
+        key: &'static str,
+        /// What has it.
+        belongs_to: &'static str,
+    },
     /// A server with `required = true` has no generated code.
     #[error(
         "the required server {server} has no generated code; run: mcp-codegen snapshot {server} && mcp-codegen generate"
@@ -60,7 +70,7 @@ pub enum Peer {
 #[non_exhaustive]
 pub enum CallError {
     /// No imported tool has this name. Nothing was sent.
-    #[error("there is no tool \"{}\"", Shown(.name))]
+    #[error("there is no tool \"{}\"; `imported_tools` lists those that there are", Shown(.name))]
     UnknownTool {
         /// The name.
         name: String,

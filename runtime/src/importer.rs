@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mcp_contract::admission::AdmittedTool;
+use mcp_contract::json::Pointer;
+use mcp_contract::schema::Violation;
 use serde_json::Value;
 
 use crate::builder::Builder;
@@ -11,7 +12,7 @@ use crate::call;
 use crate::client::{CallOptions, Client};
 use crate::contract::Contract;
 use crate::error::{CallError, StartError};
-use crate::live::LiveServer;
+use crate::live::{LiveServer, LiveTool};
 use crate::reply::Reply;
 use crate::tool::{CallResult, Tool};
 
@@ -135,15 +136,21 @@ impl Importer {
 
     /// Calls a tool with typed arguments.
     pub(crate) async fn call_tool<T: Tool>(&self, args: T, options: &CallOptions) -> CallResult<T> {
-        let unavailable =
-            |reason: &str| CallError::Unavailable { tool: T::LOCAL_NAME.to_owned(), reason: reason.to_owned() };
+        let unavailable = |reason: String| CallError::Unavailable { tool: T::LOCAL_NAME.to_owned(), reason };
         let index = self.inside.servers.iter().position(|live| live.server.name.as_str() == T::SERVER);
-        let index = index.ok_or_else(|| unavailable("its server is not enabled"))?;
+        let index = index.ok_or_else(|| {
+            unavailable(format!(
+                "server {} is not enabled, or not in the contract that the importer was made of",
+                T::SERVER
+            ))
+        })?;
         if !self.inside.servers[index].tools.contains_key(T::REMOTE_NAME) {
-            return Err(unavailable("it is not in the embedded contract; run: mcp-codegen generate"));
+            return Err(unavailable("it is not in the embedded contract; run: mcp-codegen generate".to_owned()));
         }
-        let arguments = serde_json::to_value(&args)
-            .map_err(|error| unavailable(&format!("its arguments cannot be written as JSON: {error}")))?;
+        let arguments = serde_json::to_value(&args).map_err(|error| CallError::InvalidArguments {
+            tool: T::LOCAL_NAME.to_owned(),
+            violations: vec![Violation { pointer: Pointer::root(), message: format!("no JSON: {error}") }],
+        })?;
         let result = self.issue(index, T::REMOTE_NAME, arguments, options).await?;
         Ok(if T::STRUCTURED { Reply::structured_from(result) } else { Reply::text_from(result) })
     }
@@ -156,12 +163,12 @@ impl Importer {
         options: &CallOptions,
     ) -> Result<Value, CallError> {
         let live = &self.inside.servers[index];
-        let tool: &AdmittedTool = &live.tools[remote_name].tool;
+        let LiveTool { tool, withdrawn } = &live.tools[remote_name];
         let unavailable = |reason: String| CallError::Unavailable { tool: tool.local_name().to_owned(), reason };
-        match (self.standing(index, remote_name), &live.connection) {
-            (Standing::Available, Ok(connection)) => call::issue(live, connection, tool, arguments, options).await,
-            (Standing::Available, Err(error)) => Err(unavailable(error.to_string())),
-            (Standing::Withdrawn(reason) | Standing::OutOfReach(reason), _) => Err(unavailable(reason)),
+        let connection = live.connection.as_ref().map_err(|error| unavailable(error.to_string()))?;
+        match withdrawn {
+            Some(reason) => Err(unavailable(reason.clone())),
+            None => call::issue(live, connection, tool, arguments, options).await,
         }
     }
 

@@ -409,10 +409,10 @@ fn globs_that_match_nothing() {
         &Project::new(&servers),
         &["snapshot"],
         &expect![[r#"
-        server server: `search_*` in `include` matches no tool that the server lists
-        server server: `debug` in `exclude` matches no tool that the server lists
-        server: 1 tool, first snapshot
-        exit code 0"#]],
+            server server: `search_*` in `include` matches no tool that the server lists; correct it, or take it out
+            server server: `debug` in `exclude` matches no tool that the server lists; correct it, or take it out
+            server: 1 tool, first snapshot
+            exit code 0"#]],
     );
 }
 
@@ -461,8 +461,7 @@ fn a_snapshot_that_was_edited_by_hand() {
         &project,
         &["check"],
         &expect![[r#"
-            mcp-codegen: mcp/server: good.json was changed: its definition does not have the digest that is written down
-            look at it; a snapshot that is beyond repair is replaced with: mcp-codegen snapshot SERVER --accept
+            mcp-codegen: mcp/server: good.json was changed: its definition does not have the digest that is written down; restore the folder from version control, or replace it with: mcp-codegen snapshot server --accept
             exit code 1"#]],
     );
 }

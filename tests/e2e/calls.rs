@@ -137,7 +137,10 @@ async fn a_deadline_ends_a_call_and_tells_the_server() {
         other => panic!("{other:?}"),
     }
     server.wait_for("cancelled").await;
-    assert_eq!(server.call("other").await.unwrap_err().to_string(), "there is no tool \"other\"");
+    assert_eq!(
+        server.call("other").await.unwrap_err().to_string(),
+        "there is no tool \"other\"; `imported_tools` lists those that there are"
+    );
     assert_eq!(server.call("empty").await.unwrap().text(), "");
     server.importer.close().await;
 }

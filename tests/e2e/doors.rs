@@ -295,7 +295,7 @@ fn errors_of_the_macro_say_what_to_do() {
         },
         import,
         expect![[r#"
-            error: mcp/notes: list_notes.json was changed: its definition does not have the digest that is written down
+            error: mcp/notes: list_notes.json was changed: its definition does not have the digest that is written down; restore the folder from version control, or replace it with: mcp-codegen snapshot notes --accept
              --> src/main.rs:1:40
               |
             1 | mcp_runtime::mcp_import!(pub mod mcp = "servers.toml");

@@ -11,6 +11,7 @@ mod doors;
 mod hostile_text;
 mod http;
 mod layers;
+mod over_http;
 mod overrides;
 mod packages;
 mod processes;

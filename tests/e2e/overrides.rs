@@ -19,13 +19,14 @@ async fn environment_deadlines_and_participation() {
     let project = Project::new("");
     let seen = project.path().join("seen");
     let server = format!(
-        "[[server]]\nname = \"shell\"\ncommand = \"sh\"\nargs = [\"-c\", \"echo $GREETING > {}; exec {HOSTILE} ok\"]\nenv = {{ GREETING = \"configured\" }}\n\n",
+        "[[server]]\nname = \"shell\"\ncommand = \"sh\"\nargs = [\"-c\", \"echo $GREETING $PWD > {}; exec {HOSTILE} ok\"]\nenv = {{ GREETING = \"configured\" }}\n\n",
         seen.display()
     );
     project.configure(&(server + &hostile("slow", "silent") + &hostile("other", "ok")));
     project.write(
         "listing.json",
-        r#"[{"name": "good", "description": "A good tool.", "inputSchema": {"type": "object"}}]"#,
+        r#"[{"name": "good", "description": "A good tool.", "inputSchema": {"type": "object"}},
+            {"name": "gone", "inputSchema": {"type": "object"}}]"#,
     );
     for name in ["shell", "slow", "other"] {
         let listing = format!("{name}={}", project.path().join("listing.json").display());
@@ -34,16 +35,19 @@ async fn environment_deadlines_and_participation() {
     let start = std::time::Instant::now();
     let importer = Importer::builder(project.contract())
         .env("shell", "GREETING", "from the host")
+        .base(project.path())
         .connect_timeout("slow", Duration::from_millis(200))
         .enabled("other", false)
         .start()
         .await
         .unwrap();
     assert!(start.elapsed() < Duration::from_millis(1900), "the configured deadline of 2 s was waited for");
-    assert_eq!(std::fs::read_to_string(&seen).unwrap(), "from the host\n");
+    let folder = project.path().canonicalize().unwrap();
+    assert_eq!(std::fs::read_to_string(&seen).unwrap(), format!("from the host {}\n", folder.display()));
     let standing: BTreeMap<String, Standing> =
         importer.imported_tools().into_iter().map(|tool| (tool.local_name, tool.standing)).collect();
     assert_eq!(standing["shell_good"], Standing::Available);
+    assert!(matches!(&standing["shell_gone"], Standing::Withdrawn(reason) if reason.contains("no longer lists it")));
     assert!(matches!(&standing["slow_good"], Standing::OutOfReach(reason) if reason.contains("within 200ms")));
     assert!(!standing.contains_key("other_good"));
     importer.close().await;

@@ -1,6 +1,6 @@
 //! The code of the README, to the letter, compiled against generated modules and run where no server is needed.
 
-use mcp_runtime::{CallOptions, HandlerResult, Importer};
+use mcp_runtime::{CallOptions, HandlerResult, Importer, Standing};
 
 use crate::generated as mcp;
 use crate::generated::filesystem::{Filesystem, FilesystemHandler, FilesystemServer, ReadTextFile, ReadTextFileOutput};
@@ -15,7 +15,7 @@ async fn read_note(importer: &Importer) -> Result<String, Box<dyn std::error::Er
 
 async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let importer = Importer::builder(mcp::CONTRACT).start().await?;
-    for tool in importer.imported_tools() {
+    for tool in importer.imported_tools().into_iter().filter(|tool| tool.standing == Standing::Available) {
         println!("{}: {}", tool.local_name, tool.description.unwrap_or_default());
     }
     let arguments = serde_json::json!({"path": "/srv/notes"});

@@ -16,8 +16,9 @@ pub struct Args {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 a changed listing, or configuration, snapshots and code disagree, 2 usage or a broken configuration, \
-                          3 a server is out of reach.";
+const EXIT_CODES: &str = "Exit codes: 0 fine; 1 a changed listing was found, or configuration, snapshots and code disagree (`list` only \
+                          tells of it); 2 usage, a broken configuration, or a file that cannot be read or written; 3 a server is out of \
+                          reach; 130 interrupted.";
 
 /// The commands.
 #[derive(Clone, Debug, Subcommand)]

@@ -38,11 +38,14 @@ pub enum CliError {
         source: std::io::Error,
     },
     /// A snapshot cannot be read.
-    #[error("{0}\nlook at it; a snapshot that is beyond repair is replaced with: mcp-codegen snapshot SERVER --accept")]
+    #[error("{0}")]
     Snapshot(#[from] FolderError),
     /// The generator failed.
     #[error(transparent)]
     Generate(mcp_codegen::Error),
+    /// Servers cannot be asked.
+    #[error("cannot ask the servers: the system gives no resources for it: {0}")]
+    Runtime(std::io::Error),
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] std::io::Error),

@@ -1,8 +1,8 @@
 //! The command line as a library: everything but the process around it, so that tests and the quickstart run the very commands that
 //! users run.
 //!
-//! Exit codes: 0 fine; 1 something to accept, regenerate or refuse, printed with the command that mends it; 2 usage or a broken
-//! configuration; 3 could not tell, because a server is out of reach.
+//! Exit codes: 0 fine; 1 something to accept, regenerate or refuse, printed with the command that mends it; 2 usage, a broken
+//! configuration, or a file that cannot be read or written; 3 could not tell, because a server is out of reach; 130 interrupted.
 
 mod args;
 mod check;

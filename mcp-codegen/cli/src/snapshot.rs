@@ -10,7 +10,7 @@ use std::path::Path;
 use mcp_contract::config::{Config, Server, ServerName};
 use mcp_contract::listing::Listing;
 use mcp_contract::snapshot::{Snapshot, admit, folder};
-use mcp_wire::{Endpoint, Listed, WireError};
+use mcp_wire::{Listed, Listings};
 
 use crate::args::SnapshotArgs;
 use crate::difference;
@@ -18,9 +18,6 @@ use crate::error::CliError;
 use crate::outcome::Outcome;
 use crate::run::Shell;
 use crate::store;
-
-/// What the servers answered, in configuration order.
-type Listings = Vec<(ServerName, Result<Listing, WireError>)>;
 
 pub(crate) fn snapshot(path: &Path, flags: &SnapshotArgs, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
     let config = Config::load(path)?;
@@ -57,29 +54,18 @@ fn listings(
         .iter()
         .filter(|server| !saved.contains_key(server.name.as_str()))
         .filter(asked)
-        .map(|server| Listed {
-            server: server.name.clone(),
-            endpoint: Endpoint::resolve(server, base, variables),
-            connect_timeout: server.connect_timeout,
-            request_timeout: server.request_timeout,
-        })
+        .map(|server| Listed::of(server, base, variables))
         .collect();
-    let mut results: Vec<_> = if to_list.is_empty() { Vec::new() } else { ask(to_list)? };
+    let mut results = match mcp_wire::list_all_blocking(to_list) {
+        Ok(results) => results.ok_or(CliError::Interrupted)?,
+        Err(source) => return Err(CliError::Runtime(source)),
+    };
     let from_files =
         config.servers.iter().filter_map(|server| Some((server.name.clone(), Ok(saved.remove(server.name.as_str())?))));
     results.extend(from_files);
     let place = |name: &ServerName| config.servers.iter().position(|server| server.name == *name);
     results.sort_by_key(|(name, _)| place(name));
     Ok(results)
-}
-
-/// Asks the servers, until they have answered or somebody ends the command; either way no process is left.
-fn ask(servers: Vec<Listed>) -> Result<Listings, CliError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let listings = runtime.block_on(mcp_wire::unless_interrupted(mcp_wire::list_all(servers)));
-    // A look-up of a name that never answers must not keep the command.
-    runtime.shutdown_background();
-    listings.ok_or(CliError::Interrupted)
 }
 
 /// One run of the command, once the servers have answered.
@@ -137,20 +123,10 @@ impl Run<'_> {
                 let reason = mcp_contract::text::Shown(&entry.reason);
                 writeln!(self.out, "{name}: entry {} of the listing is no tool: {reason}", entry.index)?;
             }
-            match store::accepted(self.base, &name, self.accept) {
-                Ok(old) => {
-                    let new = Snapshot::of(server, &listing, old.as_ref());
-                    let course = self.course(&name, old.as_ref(), &new);
-                    steps.insert(name, Step { old, new, course });
-                }
-                Err(error) => {
-                    writeln!(
-                        self.out,
-                        "{error}\nlook at it, or replace it with: mcp-codegen snapshot {name} --accept"
-                    )?;
-                    outcome = outcome.max(Outcome::ToDo);
-                }
-            }
+            let old = store::accepted(self.base, &name, self.accept)?;
+            let new = Snapshot::of(server, &listing, old.as_ref());
+            let course = self.course(&name, old.as_ref(), &new);
+            steps.insert(name, Step { old, new, course });
         }
         self.pin_names(&mut steps)?;
         for server in &self.config.servers {
@@ -170,7 +146,8 @@ impl Run<'_> {
         if !self.accept {
             return Course::Pending;
         }
-        // What is accepted is what somebody could have looked at, not what the server says by now.
+        // Where a listing waits, somebody may have looked at that one; what the server says by now is not accepted in its place.
+        // Where none waits, the flag was given knowing that the difference is seen only as it is accepted.
         match folder::load(&folder::pending(self.base, name)) {
             Ok(None) => Course::Accepted,
             Ok(Some(pending)) if pending.same_offer(new) => Course::Accepted,

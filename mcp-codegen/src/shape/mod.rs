@@ -2,7 +2,8 @@
 //!
 //! [`Shape`] is a small closed model between schemas and tokens. Validity is never its affair (arguments are held to the
 //! server's real schema by the validator), so where a schema says more than a type can, the shape is wider, down to [`Shape::Any`]
-//! for that part, with the reason. For what a caller can say it is never narrower.
+//! for that part, with the reason. It is narrower in two places: an integer without bounds is an `i64`, and an
+//! object that declares members has no others unless the schema asks for them.
 
 mod lower;
 mod object;

@@ -4,7 +4,7 @@ use crate::config::{Server, ToolGlob};
 
 /// A glob of the configuration that took no tool: most likely a typing error, or a tool that went away.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("server {server}: `{glob}` in `{key}` matches no tool that the server lists")]
+#[error("server {server}: `{glob}` in `{key}` matches no tool that the server lists; correct it, or take it out")]
 pub struct UnmatchedGlob {
     /// The server.
     pub server: String,

@@ -19,13 +19,24 @@ pub enum FolderError {
         source: io::Error,
     },
     /// The files make no snapshot.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}{}", path.display(), mend(path, source))]
     Snapshot {
         /// The folder.
         path: PathBuf,
         /// Why.
         source: SnapshotError,
     },
+}
+
+/// How a snapshot that cannot be used is mended; a newer format says so itself.
+fn mend(folder: &Path, why: &SnapshotError) -> String {
+    match (why, folder.file_name()) {
+        (SnapshotError::Format, _) | (_, None) => String::new(),
+        (_, Some(server)) => format!(
+            "; restore the folder from version control, or replace it with: mcp-codegen snapshot {} --accept",
+            server.display()
+        ),
+    }
 }
 
 /// The folder of a configuration file.

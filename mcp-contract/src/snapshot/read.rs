@@ -4,7 +4,7 @@
 //! is an error and not another contract.
 
 use super::manifest::Manifest;
-use super::{Files, MANIFEST, NewOrders, PinnedTool, Snapshot};
+use super::{FORMAT, Files, MANIFEST, NewOrders, PinnedTool, Snapshot};
 use crate::definition::{DefinitionError, ToolDefinition};
 use crate::json::{Json, JsonError, parse};
 
@@ -16,7 +16,7 @@ pub enum SnapshotError {
     #[error("there is no {MANIFEST}")]
     NoManifest,
     /// The snapshot is of a format that this version does not read.
-    #[error("{MANIFEST}: `format` is not one that this version reads")]
+    #[error("{MANIFEST}: `format` is not {FORMAT}, the only one that this version reads; update mcp-codegen")]
     Format,
     /// A file is not JSON.
     #[error("{file}: {source}")]
