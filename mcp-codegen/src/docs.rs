@@ -30,6 +30,17 @@ pub(crate) fn lines(description: &str, limit: usize) -> Vec<String> {
     writer.out
 }
 
+/// Puts a remark behind a text: on its last line where it fits and that line is prose.
+pub(crate) fn append(lines: &mut Vec<String>, remark: Vec<String>) {
+    match (lines.last_mut(), remark.as_slice()) {
+        (Some(last), [only]) if !last.contains("``") && last.chars().count() + 1 + only.chars().count() <= WIDTH => {
+            last.push(' ');
+            last.push_str(only);
+        }
+        _ => lines.extend(remark),
+    }
+}
+
 /// The lines of docs for a text that stands inside a line, such as a list's entry: no fence can open in it.
 pub(crate) fn inline(text: &str) -> Vec<String> {
     wrap(escape(&text.replace(['\n', '\r'], " ")))

@@ -19,8 +19,10 @@ pub(crate) enum Case {
 
 /// Names that generated code uses itself, or that every reader takes for the prelude's.
 const RESERVED_TYPES: &[&str] = &[
+    "Answers",
     "Box",
     "BTreeMap",
+    "CallResult",
     "Clone",
     "Copy",
     "Debug",

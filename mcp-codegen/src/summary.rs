@@ -27,6 +27,8 @@ pub struct ServerSummary {
     pub refused: Vec<RefusedTool>,
     /// How many tools the configuration leaves out.
     pub excluded: usize,
+    /// How many members of arguments and results are declared with a schema that constrains them.
+    pub constrained: usize,
     /// The parts of schemas that became `serde_json::Value`.
     pub untyped: Vec<Untyped>,
 }

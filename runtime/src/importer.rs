@@ -13,8 +13,8 @@ use crate::client::{CallOptions, Client};
 use crate::contract::Contract;
 use crate::error::{CallError, StartError};
 use crate::live::{LiveServer, LiveTool};
-use crate::reply::Reply;
-use crate::tool::{CallResult, Tool};
+use crate::reply::{Reply, with_integers};
+use crate::tool::{CallResult, Tool, is_structured};
 
 /// The servers of a contract, connected. Clones share the connections.
 #[derive(Clone)]
@@ -151,8 +151,9 @@ impl Importer {
             tool: T::LOCAL_NAME.to_owned(),
             violations: vec![Violation { pointer: Pointer::root(), message: format!("no JSON: {error}") }],
         })?;
-        let result = self.issue(index, T::REMOTE_NAME, arguments, options).await?;
-        Ok(if T::STRUCTURED { Reply::structured_from(result) } else { Reply::text_from(result) })
+        // A count that a schema calls a number is `10`, not `10.0`, to servers that look closer than JSON does.
+        let result = self.issue(index, T::REMOTE_NAME, with_integers(arguments), options).await?;
+        Ok(if is_structured::<T>() { Reply::structured_from(result) } else { Reply::text_from(result) })
     }
 
     async fn issue(

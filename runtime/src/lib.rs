@@ -32,7 +32,7 @@ pub use client::{CallOptions, Client};
 pub use contract::{Contract, ServerContract};
 pub use error::{CallError, NotTyped, Peer, StartError};
 pub use importer::{ImportedTool, Importer, Standing};
-pub use in_process::{Answer, HandlerError, HandlerResult, IncomingCall, Serve, unimplemented};
+pub use in_process::{Answer, Answers, HandlerError, HandlerResult, IncomingCall, Serve, unimplemented};
 pub use nullable::{Nullable, present};
 pub use reply::{Content, Reply};
 pub use tool::{CallResult, Text, Tool};

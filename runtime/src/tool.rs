@@ -1,5 +1,7 @@
 //! What a tool is to the type system.
 
+use std::any::TypeId;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +18,13 @@ pub trait Tool: Serialize + DeserializeOwned + Send + 'static {
     const REMOTE_NAME: &'static str;
     /// The name that a model sees.
     const LOCAL_NAME: &'static str;
-    /// Whether the output is read from `structuredContent`; otherwise from the text.
-    const STRUCTURED: bool;
     /// The accepted definition: the text of the tool's file in the snapshot.
     const SNAPSHOT: &'static str;
+}
+
+/// Whether the output is read from `structuredContent`; otherwise from the text.
+pub(crate) fn is_structured<T: Tool>() -> bool {
+    TypeId::of::<T::Output>() != TypeId::of::<Text>()
 }
 
 /// What a typed call gives.

@@ -19,7 +19,7 @@ pub(super) fn client(server: &ServerCode, names: &Names) -> TokenStream {
         let docs = doc(&[format!("Calls the tool; see [`{args}`].")]);
         quote! {
             #docs
-            pub async fn #method(&self, args: #args) -> mcp_runtime::CallResult<#args> {
+            pub async fn #method(&self, args: #args) -> CallResult<#args> {
                 self.0.call(args).await
             }
         }

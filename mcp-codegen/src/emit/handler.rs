@@ -14,10 +14,8 @@ pub(super) fn handler(server: &ServerCode, names: &Names) -> TokenStream {
     let methods = server.tools.iter().map(|tool| {
         let method = ident(names.method(&tool.remote_name));
         let args = ident(names.type_name(&tool.remote_name, Side::Input, input_key(tool)));
-        let docs = doc(&[format!("Answers [`{args}`].")]);
         quote! {
-            #docs
-            fn #method(&self, args: #args) -> impl Future<Output = mcp_runtime::HandlerResult<#args>> + Send {
+            fn #method(&self, args: #args) -> impl Answers<#args> {
                 mcp_runtime::unimplemented(args)
             }
         }
@@ -25,8 +23,7 @@ pub(super) fn handler(server: &ServerCode, names: &Names) -> TokenStream {
     let arms = server.tools.iter().map(|tool| {
         let method = ident(names.method(&tool.remote_name));
         let remote_name = Literal::string(&tool.remote_name);
-        // By its full name: a handler may have methods of its own.
-        quote!(#remote_name => call.answer(|args| <H as #handler>::#method(&self.0, args)).await)
+        quote!(#remote_name => call.answer(|args| self.0.#method(args)).await)
     });
     let trait_docs = doc(&[
         format!("The tools of `{}` as a trait: implement those that a test needs (as `async fn`),", server.name),

@@ -4,11 +4,14 @@
 //! [`crate::ident`] made. The text is printed by `prettyplease`, in process, so that it is the same on every machine.
 
 mod client;
+mod enums;
 mod handler;
 mod module;
 mod names;
 mod refused;
+mod rename;
 mod server;
+mod structs;
 mod tool;
 mod types;
 

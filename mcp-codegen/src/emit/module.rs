@@ -12,7 +12,7 @@ use super::handler::handler;
 use super::names::Names;
 use super::refused::refused;
 use super::server::{ServerCode, Side};
-use super::tool::{SnapshotPlace, input_key, tool};
+use super::tool::{input_key, tool};
 use super::{doc, ident};
 use crate::Error;
 use crate::ident::{Case, lone};
@@ -83,19 +83,19 @@ impl Surroundings<'_> {
 /// The inside of a server's module.
 pub(crate) fn module_tokens(server: &ServerCode, around: &Surroundings<'_>) -> TokenStream {
     let names = Names::of(&server.name, &server.tools, &server.refused);
-    let place = SnapshotPlace { place: around.place, server: &server.name };
     let import = around.import();
-    let tools = server.tools.iter().map(|code| tool(code, &names, &place));
+    let tools = server.tools.iter().map(|code| tool(code, &names));
     let client = client(server, &names);
     let handler = handler(server, &names);
     let refused = refused(server, &names);
-    let contract = contract(server, &names, &place);
+    let contract = contract(server, &names);
+    let pinned = pinned(around.place, &server.name);
     quote! {
         #import
         use std::collections::BTreeMap;
-        use std::future::Future;
         use mcp_runtime::serde::{Deserialize, Serialize};
-        use mcp_runtime::{Nullable, Value};
+        use mcp_runtime::{Answers, CallResult, Nullable, Tool as _, Value};
+        #pinned
         #client
         #(#tools)*
         #handler
@@ -107,23 +107,54 @@ pub(crate) fn module_tokens(server: &ServerCode, around: &Surroundings<'_>) -> T
 /// The text of a server's file.
 pub(crate) fn module_file(server: &ServerCode, around: &Surroundings<'_>) -> Result<String, Error> {
     let header = format!("{MARKER} from mcp/{}. Do not edit.", server.name);
-    print(&server.name, &header, module_tokens(server, around))
+    let text = print(&server.name, &header, module_tokens(server, around))?;
+    let macros = macros(around.place, &server.name);
+    let printed = printed(&server.name, macros.parse().expect("parsed before"))?;
+    Ok(text.replacen(&spaced(&printed), &macros, 1))
+}
+
+/// Macros for what the snapshot pins of a tool: the name that goes over the wire, the name that a model sees, and the file of its
+/// definition. One line a tool instead of a dozen; the macros stand at the top of the module.
+fn pinned(place: &Place, server: &str) -> TokenStream {
+    macros(place, server).parse().expect("names of variables and servers, and an escaped path")
+}
+
+/// The macros as a person would have written them; the printer leaves the inside of a macro as it comes.
+fn macros(place: &Place, server: &str) -> String {
+    let (variable, name) = (place.variable, Literal::string(server));
+    let folder = Literal::string(&format!("{}/mcp/{server}/", place.below));
+    format!(
+        "macro_rules! snapshot {{
+    ($file:literal) => {{
+        include_str!(concat!(env!(\"{variable}\"), {folder}, $file))
+    }};
+}}
+
+macro_rules! pinned {{
+    ($remote_name:literal, $local_name:literal, $file:literal) => {{
+        const SERVER: &'static str = {name};
+        const REMOTE_NAME: &'static str = $remote_name;
+        const LOCAL_NAME: &'static str = $local_name;
+        const SNAPSHOT: &'static str = snapshot!($file);
+    }};
+}}
+"
+    )
 }
 
 /// What the runtime needs to know of the server.
-fn contract(server: &ServerCode, names: &Names, place: &SnapshotPlace<'_>) -> TokenStream {
+fn contract(server: &ServerCode, names: &Names) -> TokenStream {
     let name = Literal::string(&server.name);
-    let manifest = place.include("server.json");
     let files = server.tools.iter().map(|tool| {
         let file = Literal::string(&tool.file);
         let args = ident(names.type_name(&tool.remote_name, Side::Input, input_key(tool)));
-        quote!((#file, <#args as mcp_runtime::Tool>::SNAPSHOT))
+        quote!((#file, #args::SNAPSHOT))
     });
     let docs = doc(&["The accepted snapshot, embedded.".to_owned()]);
     quote! {
         #docs
         pub const SERVER: mcp_runtime::ServerContract =
-            mcp_runtime::ServerContract { name: #name, manifest: #manifest, tools: &[#(#files),*] };
+            mcp_runtime::ServerContract { name: #name, manifest: snapshot!("server.json"), tools: &[#(#files),*] };
     }
 }
 
@@ -198,22 +229,26 @@ fn module_docs(server: &ServerCode, unpinned: &BTreeSet<ServerName>) -> Vec<Stri
 }
 
 fn print(server: &str, header: &str, tokens: TokenStream) -> Result<String, Error> {
-    let file = syn::parse2::<syn::File>(tokens)
-        .map_err(|error| Error::Defect { server: server.to_owned(), reason: error.to_string() })?;
-    Ok(format!("{header}\n\n{}", spaced(&prettyplease::unparse(&file))))
+    Ok(format!("{header}\n\n{}", spaced(&printed(server, tokens)?)))
 }
 
-/// Puts an empty line between items, which the printer does not. No literal spans lines, so a line that starts at the margin starts
-/// an item or its docs.
+fn printed(server: &str, tokens: TokenStream) -> Result<String, Error> {
+    let file = syn::parse2::<syn::File>(tokens)
+        .map_err(|error| Error::Defect { server: server.to_owned(), reason: error.to_string() })?;
+    Ok(prettyplease::unparse(&file))
+}
+
+/// Puts an empty line between types, which the printer does not; what is implemented for a type stays with it. No literal spans lines,
+/// so a line that starts at the margin starts an item or its docs.
 fn spaced(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1024);
     let mut before = "";
     for line in text.lines() {
         let ends_item =
             before == "}" || before.ends_with(';') && !before.starts_with("use ") && !before.starts_with("//");
-        let starts_docs = line.starts_with("///") || line.starts_with("#[");
         let after_imports = before.starts_with("use ") && !line.starts_with("use ");
-        if !line.starts_with([' ', '}']) && !line.is_empty() && (ends_item || after_imports && starts_docs) {
+        let starts_item = !line.starts_with([' ', '}']) && !line.is_empty() && !line.starts_with("impl ");
+        if starts_item && (ends_item || after_imports) {
             out.push('\n');
         }
         out.push_str(line);

@@ -28,8 +28,8 @@ pub(super) struct Names {
     pub(super) server: String,
 }
 
-/// Methods that the client has of its own, and those that every type has and that would be taken instead.
-const CLIENT_METHODS: &[&str] = &["new", "with", "clone", "into", "try_into"];
+/// Methods that the client has of its own, and functions that every type has and that would be taken instead.
+const CLIENT_METHODS: &[&str] = &["new", "with", "clone", "from", "into", "try_from", "try_into"];
 
 impl Names {
     pub(super) fn of(server: &str, tools: &[ToolCode], refused: &[RefusedTool]) -> Self {

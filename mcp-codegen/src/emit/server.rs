@@ -1,10 +1,10 @@
 //! What is known of one server before its module is written.
 
-use mcp_contract::admission::{AdmittedTool, RefusedTool};
+use mcp_contract::admission::RefusedTool;
 use mcp_contract::snapshot::{NewOrders, file_names};
 
 use crate::ServerContract;
-use crate::shape::{AnyReason, Lowered, NamedType, ObjectDef, Shape, TypeDef, lower};
+use crate::shape::{Lowered, lower};
 use crate::summary::{ServerSummary, Untyped};
 
 /// The two schemas of a tool.
@@ -58,8 +58,8 @@ impl ServerCode {
                 file: files[tool.remote_name()].clone(),
                 description: tool.definition().description().or(tool.definition().title()).map(str::to_owned),
                 new: server.snapshot.tool(tool.remote_name()).map(|pinned| pinned.new.clone()).unwrap_or_default(),
-                input: input(tool),
-                output: tool.output().map(|output| lower(output.document())),
+                input: lower(tool.input().document(), true),
+                output: tool.output().map(|output| lower(output.document(), false)),
             })
             .collect();
         let refused = server.admission.refused.clone();
@@ -68,31 +68,11 @@ impl ServerCode {
             tools: tools.len(),
             refused: refused.clone(),
             excluded: server.admission.excluded.len(),
+            constrained: tools.iter().flat_map(ToolCode::sides).map(|(_, lowered)| lowered.constrained).sum(),
             untyped: tools.iter().flat_map(untyped).collect(),
         };
         Self { name: server.name.as_str().to_owned(), tools, refused, summary }
     }
-}
-
-/// The arguments: always an object type, because a call sends one.
-fn input(tool: &AdmittedTool) -> Lowered {
-    let mut lowered = lower(tool.input().document());
-    let is_object = match &lowered.root {
-        Shape::Named(key) => matches!(lowered.types.get(key), Some(NamedType { def: TypeDef::Object(_), .. })),
-        _ => false,
-    };
-    if !is_object {
-        let key = mcp_contract::json::Pointer::root();
-        let object =
-            ObjectDef { fields: std::collections::BTreeMap::new(), rest: Some(Shape::Any(AnyReason::Composition)) };
-        let named = NamedType { path: Vec::new(), def: TypeDef::Object(object) };
-        lowered = Lowered {
-            root: Shape::Named(key.clone()),
-            types: [(key.clone(), named)].into(),
-            untyped: vec![(key, AnyReason::Composition)],
-        };
-    }
-    lowered
 }
 
 fn untyped(tool: &ToolCode) -> Vec<Untyped> {

@@ -3,58 +3,37 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::module::Place;
 use super::names::Names;
 use super::server::{Side, ToolCode};
 use super::types::Types;
 use super::{doc, ident};
 use crate::docs;
-use crate::shape::{Shape, TypeDef, TypeKey};
+use crate::shape::{Shape, TypeKey};
 
 /// How much of a tool's description its docs repeat, in characters.
-const TOOL_DOC: usize = 1200;
-
-/// Where generated code finds the snapshot: the folder of `servers.toml`, and the server's folder.
-pub(super) struct SnapshotPlace<'a> {
-    pub(super) place: &'a Place,
-    pub(super) server: &'a str,
-}
-
-impl SnapshotPlace<'_> {
-    /// `include_str!` of one of the snapshot's files.
-    pub(super) fn include(&self, file: &str) -> TokenStream {
-        self.place.include(&format!("mcp/{}/{file}", self.server))
-    }
-}
+const TOOL_DOC: usize = 600;
 
 /// The code of a tool.
-pub(super) fn tool(tool: &ToolCode, names: &Names, place: &SnapshotPlace<'_>) -> TokenStream {
+pub(super) fn tool(tool: &ToolCode, names: &Names) -> TokenStream {
     let input = Types { names, tool, side: Side::Input, lowered: &tool.input };
     let key = input_key(tool);
-    let TypeDef::Object(object) = &tool.input.types[key].def else { unreachable!("arguments are an object type") };
-    let arguments = input.object(key, object, &tool_docs(tool));
+    let arguments = input.definition(key, &tool.input.types[key], &tool_docs(tool));
     let others = input.all_but(Some(key));
-    let (output, output_types, structured) = match &tool.output {
+    let (output, output_types) = match &tool.output {
         Some(lowered) => {
             let types = Types { names, tool, side: Side::Output, lowered };
-            (types.ty(&lowered.root), types.all_but(None), true)
+            (types.ty(&lowered.root), types.all_but(None))
         }
-        None => (quote!(mcp_runtime::Text), TokenStream::new(), false),
+        None => (quote!(mcp_runtime::Text), TokenStream::new()),
     };
     let name = ident(names.type_name(&tool.remote_name, Side::Input, key));
-    let server = Literal::string(place.server);
-    let remote_name = Literal::string(&tool.remote_name);
-    let local_name = Literal::string(&tool.local_name);
-    let snapshot = place.include(&tool.file);
+    let [remote_name, local_name, file] =
+        [&tool.remote_name, &tool.local_name, &tool.file].map(|text| Literal::string(text));
     quote! {
         #arguments
         impl mcp_runtime::Tool for #name {
             type Output = #output;
-            const SERVER: &'static str = #server;
-            const REMOTE_NAME: &'static str = #remote_name;
-            const LOCAL_NAME: &'static str = #local_name;
-            const STRUCTURED: bool = #structured;
-            const SNAPSHOT: &'static str = #snapshot;
+            pinned!(#remote_name, #local_name, #file);
         }
         #others
         #output_types
@@ -65,7 +44,7 @@ pub(super) fn tool(tool: &ToolCode, names: &Names, place: &SnapshotPlace<'_>) ->
 pub(super) fn input_key(tool: &ToolCode) -> &TypeKey {
     match &tool.input.root {
         Shape::Named(key) => key,
-        _ => unreachable!("arguments are an object type"),
+        _ => unreachable!("arguments are a type of their own"),
     }
 }
 

@@ -1,73 +1,137 @@
-//! Objects: declared members, and the rest.
+//! Objects: declared members, the rest, and what conditions declare.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_contract::json::Pointer;
 use serde_json::{Map, Value};
 
+use super::kinds::Kinds;
 use super::lower::{Walk, with};
+use super::parts::{Part, Place};
 use super::scalar;
-use super::{AnyReason, Field, ObjectDef, Presence, Shape, TypeDef};
+use super::{AnyReason, Field, FieldDoc, ObjectDef, Shape, TypeDef};
 
-/// An object schema: a struct where it declares members, a map where it does not. The root is always a struct.
-pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, pointer: &Pointer, path: &[String]) -> Shape {
+/// An object schema: a struct where it declares members, a map where it does not.
+pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, place: &Place) -> Shape {
     let required: BTreeSet<&str> = match schema.get("required") {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
         _ => BTreeSet::new(),
     };
-    let declares = schema.get("properties").and_then(Value::as_object).is_some_and(|declared| !declared.is_empty());
-    if !declares && required.is_empty() && !pointer.as_str().is_empty() {
-        let value = rest(walk, schema, pointer, path).unwrap_or(Shape::Any(AnyReason::Unconstrained));
-        return Shape::Map(Box::new(value));
+    let declared = schema.get("properties").and_then(Value::as_object);
+    let rest = rest(walk, schema, place);
+    if declared.is_none_or(Map::is_empty) && required.is_empty() {
+        return Shape::Map(Box::new(rest.unwrap_or(Shape::Any(AnyReason::Unconstrained))));
     }
-    // Only what becomes a type of its own can be referred to from inside itself.
-    walk.begin(pointer);
+    let base = place.at.key("properties");
     let mut fields = BTreeMap::new();
-    if let Some(Value::Object(properties)) = schema.get("properties") {
-        let base = pointer.key("properties");
-        for (name, property) in properties {
-            let at = base.key(name);
-            if *property == Value::Bool(false) {
-                continue;
-            }
-            let shape = walk.shape(&at, &with(path, name));
-            fields.insert(name.clone(), field(shape, required.contains(name.as_str()), walk.document.at(&at)));
+    for (name, property) in declared.into_iter().flatten() {
+        if *property == Value::Bool(false) && !required.contains(name.as_str()) {
+            continue;
         }
+        let at = base.key(name);
+        let shape = walk.shape(&at, &with(&place.path, name), Kinds::ALL);
+        let doc = scalar::field_doc(walk.document, &at);
+        fields.insert(name.clone(), Field { shape, required: required.contains(name.as_str()), at, doc });
     }
-    let undeclared: Vec<&str> = required.into_iter().filter(|name| !fields.contains_key(*name)).collect();
-    for name in undeclared {
-        let property = schema.get("properties").and_then(|properties| properties.get(name));
-        if property.is_none() {
-            fields.insert(name.to_owned(), field(Shape::Any(AnyReason::Unconstrained), true, None));
-        }
+    for name in required {
+        fields.entry(name.to_owned()).or_insert_with(|| Field {
+            shape: Shape::Any(AnyReason::Unconstrained),
+            required: true,
+            at: base.key(name),
+            doc: FieldDoc::default(),
+        });
     }
-    let rest = rest(walk, schema, pointer, path);
-    walk.define(pointer, path, TypeDef::Object(ObjectDef { fields, rest }))
+    walk.define(place, TypeDef::Object(ObjectDef { fields, rest }))
 }
 
 /// What members beyond the declared ones hold, where the schema asks for such members. An object that is merely open asks for none.
-fn rest(walk: &mut Walk<'_>, schema: &Map<String, Value>, pointer: &Pointer, path: &[String]) -> Option<Shape> {
-    if schema.get("patternProperties").and_then(Value::as_object).is_some_and(|patterns| !patterns.is_empty()) {
-        return Some(walk.any(&pointer.key("patternProperties"), AnyReason::PatternProperties));
-    }
-    for keyword in ["additionalProperties", "unevaluatedProperties"] {
-        match schema.get(keyword) {
-            Some(Value::Bool(true)) => return Some(Shape::Any(AnyReason::Unconstrained)),
-            Some(Value::Object(_)) => return Some(walk.shape(&pointer.key(keyword), &with(path, "value"))),
-            _ => {}
-        }
-    }
-    None
+fn rest(walk: &mut Walk<'_>, schema: &Map<String, Value>, place: &Place) -> Option<Shape> {
+    let path = with(&place.path, "value");
+    let further = ["additionalProperties", "unevaluatedProperties"].into_iter().find_map(|keyword| {
+        let shape = match schema.get(keyword)? {
+            Value::Bool(false) => Shape::Any(AnyReason::Unsatisfiable),
+            _ => walk.shape(&place.at.key(keyword), &path, Kinds::ALL),
+        };
+        Some(shape)
+    });
+    let patterns = schema.get("patternProperties").and_then(Value::as_object).filter(|patterns| !patterns.is_empty());
+    let Some(patterns) = patterns else {
+        return further.filter(|shape| *shape != Shape::Any(AnyReason::Unsatisfiable));
+    };
+    let Some(further) = further else { return Some(Shape::Any(AnyReason::PatternProperties)) };
+    let at: Vec<Pointer> = patterns.keys().map(|key| place.at.key("patternProperties").key(key)).collect();
+    let mut shapes: Vec<Shape> = at.iter().map(|at| walk.shape(at, &path, Kinds::ALL)).collect();
+    shapes.push(further);
+    Some(walk.join_all(shapes, &place.below("value")))
 }
 
-fn field(shape: Shape, required: bool, schema: Option<&Value>) -> Field {
-    let null_default = schema.and_then(|schema| schema.get("default")).is_some_and(Value::is_null);
-    let doc = scalar::field_doc(schema);
-    let (shape, presence) = match (required, shape) {
-        (true, shape) => (shape, Presence::Required),
-        (false, Shape::Nullable(inner)) if null_default => (*inner, Presence::Optional),
-        (false, Shape::Nullable(inner)) => (*inner, Presence::OptionalOrNull),
-        (false, shape) => (shape, Presence::Optional),
+/// The shape with the members that conditions beside the type may declare: `then`, `else` and schemas for members that depend on others.
+/// They are optional, whatever the condition says: whether it holds is for the validator.
+pub(super) fn with_conditions(walk: &mut Walk<'_>, shape: Shape, schema: &Map<String, Value>, place: &Place) -> Shape {
+    let mut conditions: Vec<Pointer> =
+        ["then", "else"].into_iter().filter(|word| schema.contains_key(*word)).map(|word| place.at.key(word)).collect();
+    for keyword in ["dependentSchemas", "dependencies"] {
+        let schemas = schema.get(keyword).and_then(Value::as_object).into_iter().flatten();
+        let schemas = schemas.filter(|(_, schema)| schema.is_object());
+        conditions.extend(schemas.map(|(name, _)| place.at.key(keyword).key(name)));
+    }
+    let Some(mut object) = walk.object_of(&shape).filter(|_| !conditions.is_empty()) else { return shape };
+    for condition in conditions {
+        let Some(more) = Some(walk.shape(&condition, &place.path, Kinds::OBJECT)).and_then(|s| walk.object_of(&s))
+        else {
+            continue;
+        };
+        for (name, field) in more.fields {
+            // A condition narrows what is declared; what it only names is nothing new.
+            if field.shape != Shape::Any(AnyReason::Unconstrained) {
+                object.fields.entry(name).or_insert(Field { required: false, ..field });
+            }
+        }
+        object.rest = object.rest.or(more.rest);
+    }
+    walk.define(place, TypeDef::Object(object))
+}
+
+/// Arguments as a type of their own: what has no members becomes a struct without any.
+pub(super) fn as_struct(walk: &mut Walk<'_>, root: Shape) -> Shape {
+    let place = Place { key: Pointer::root(), path: Vec::new(), at: Pointer::root() };
+    let def = match root {
+        Shape::Named(key) => match walk.def(&key) {
+            Some(TypeDef::Object(_) | TypeDef::Tagged(_)) => return Shape::Named(key),
+            _ => ObjectDef::default(),
+        },
+        // `{"type": "object"}` is how servers spell that there are no arguments.
+        Shape::Map(rest) => {
+            let asked =
+                walk.document.root().get("additionalProperties").is_some_and(|rest| *rest != Value::Bool(false))
+                    || *rest != Shape::Any(AnyReason::Unconstrained);
+            ObjectDef { fields: BTreeMap::new(), rest: asked.then_some(*rest) }
+        }
+        Shape::Any(reason) => ObjectDef { fields: BTreeMap::new(), rest: Some(Shape::Any(reason)) },
+        _ => ObjectDef::default(),
     };
-    Field { shape, presence, doc }
+    walk.define(&place, TypeDef::Object(def))
+}
+
+impl Walk<'_> {
+    /// The members of a shape that is a struct, or could be written as one.
+    pub(super) fn object_of(&mut self, shape: &Shape) -> Option<ObjectDef> {
+        match shape {
+            Shape::Map(rest) => {
+                let rest = Some((**rest).clone()).filter(|rest| *rest != Shape::Any(AnyReason::Unconstrained));
+                Some(ObjectDef { fields: BTreeMap::new(), rest })
+            }
+            Shape::Named(key) => match self.def(key)?.clone() {
+                TypeDef::Object(object) => Some(object),
+                TypeDef::Tagged(tagged) => Some(self.untagged(&tagged, key)),
+                TypeDef::Enum(_) | TypeDef::Union(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The object part of a shape, where it has one.
+    pub(super) fn object_part(&self, shape: &Shape) -> Option<Shape> {
+        self.parts(shape)?.of.remove(&Part::Object)
+    }
 }

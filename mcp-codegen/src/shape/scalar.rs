@@ -1,5 +1,7 @@
-//! What a schema says about scalars, and which of its words constrain nothing.
+//! What a schema says about scalars, and what its words tell a reader.
 
+use mcp_contract::json::Pointer;
+use mcp_contract::schema::Document;
 use serde_json::{Map, Value};
 
 use super::{FieldDoc, Shape};
@@ -56,31 +58,57 @@ pub(super) fn integer(schema: &Map<String, Value>) -> Shape {
     }
 }
 
-/// Keywords that say something about a value without constraining it.
-pub(super) fn is_annotation(keyword: &str) -> bool {
+/// Whether a keyword constrains values of a type that has to be named elsewhere.
+pub(super) fn is_assertion(keyword: &str) -> bool {
     matches!(
         keyword,
-        "$anchor"
-            | "$comment"
-            | "$defs"
-            | "$id"
-            | "$schema"
-            | "default"
-            | "definitions"
-            | "deprecated"
-            | "description"
-            | "example"
-            | "examples"
-            | "format"
-            | "readOnly"
-            | "title"
-            | "writeOnly"
-    ) || keyword.starts_with("x-")
+        "contains"
+            | "dependencies"
+            | "dependentRequired"
+            | "exclusiveMaximum"
+            | "exclusiveMinimum"
+            | "maxItems"
+            | "maxLength"
+            | "maxProperties"
+            | "maximum"
+            | "minItems"
+            | "minLength"
+            | "minProperties"
+            | "minimum"
+            | "multipleOf"
+            | "not"
+            | "pattern"
+            | "propertyNames"
+            | "required"
+            | "uniqueItems"
+    )
 }
 
-/// What the docs of a field tell beyond its type.
-pub(super) fn field_doc(schema: Option<&Value>) -> FieldDoc {
-    let Some(Value::Object(schema)) = schema else { return FieldDoc::default() };
+/// What the docs of a member tell beyond its type: what its schema says, or else the schema that it refers to, or the only alternative
+/// to `null`.
+pub(super) fn field_doc(document: &Document, at: &Pointer) -> FieldDoc {
+    let mut doc = FieldDoc::default();
+    let mut next = Some(at.clone());
+    // A chain of references has been bounded by admission; docs need no more than its beginning.
+    for _ in 0..4 {
+        let Some(at) = next else { break };
+        let Some(schema) = document.at(&at).and_then(Value::as_object) else { break };
+        doc = doc.or(said(schema));
+        next = document.target(&at).cloned().or_else(|| lone_branch(schema, &at));
+    }
+    doc
+}
+
+/// The only alternative beside `null`.
+fn lone_branch(schema: &Map<String, Value>, at: &Pointer) -> Option<Pointer> {
+    let keyword = ["anyOf", "oneOf", "allOf"].into_iter().find(|keyword| schema.contains_key(*keyword))?;
+    let branches = schema[keyword].as_array()?.iter().enumerate();
+    let mut real = branches.filter(|(_, branch)| branch.get("type").is_none_or(|name| name != "null"));
+    let (index, _) = real.next()?;
+    real.next().is_none().then(|| at.key(keyword).index(index))
+}
+
+fn said(schema: &Map<String, Value>) -> FieldDoc {
     let number = |keyword: &str| schema.get(keyword).filter(|value| value.is_number()).map(Value::to_string);
     let mut constraints = Vec::new();
     constraints.extend(range(number("minimum"), number("maximum"), ""));
@@ -89,12 +117,29 @@ pub(super) fn field_doc(schema: Option<&Value>) -> FieldDoc {
     constraints.extend(range(number("minLength"), number("maxLength"), " characters"));
     constraints.extend(range(number("minItems"), number("maxItems"), " elements"));
     constraints.extend(number("multipleOf").map(|step| format!("a multiple of {step}")));
+    constraints.extend(listed(schema));
     let text = |keyword: &str| schema.get(keyword).and_then(Value::as_str);
     constraints.extend(text("format").map(|format| format!("format {format}")));
     constraints.extend(text("pattern").map(|pattern| format!("pattern {pattern}")));
     let default = schema.get("default").filter(|value| !value.is_null());
     constraints.extend(default.map(|value| format!("default {value}")));
-    FieldDoc { description: text("description").map(str::to_owned), constraints }
+    FieldDoc {
+        description: text("description").map(str::to_owned),
+        constraints,
+        null_default: schema.get("default").is_some_and(Value::is_null),
+    }
+}
+
+/// The listed values, where no enumeration shows them.
+fn listed(schema: &Map<String, Value>) -> Option<String> {
+    let values = listed_values(schema)?;
+    let shown: Vec<String> = values.iter().filter(|value| !value.is_string()).map(Value::to_string).collect();
+    let only_null = shown.iter().all(|value| value == "null");
+    match shown.as_slice() {
+        _ if only_null || shown.len() > 20 => None,
+        [only] if values.len() == 1 => Some(format!("always {only}")),
+        several => Some(format!("one of {}", several.join(", "))),
+    }
 }
 
 fn range(min: Option<String>, max: Option<String>, unit: &str) -> Option<String> {

@@ -85,6 +85,12 @@ impl Document {
         self.schemas.iter()
     }
 
+    /// Whether what stands beside a reference counts: the drafts before 2019-09 ignore it.
+    #[must_use]
+    pub fn reads_beside_references(&self) -> bool {
+        Dialect::of(&self.root) == Dialect::Current
+    }
+
     /// A copy for the validator: every reference is a pointer, no identifier is left.
     pub(super) fn flattened(&self) -> Value {
         let mut root = self.root.clone();

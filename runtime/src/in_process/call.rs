@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::contract::ServerContract;
 use crate::reply::with_integers;
-use crate::tool::Tool;
+use crate::tool::{Tool, is_structured};
 
 /// What serves the tools of one server. Implemented by generated code over a handler.
 pub trait Serve: Send + Sync + 'static {
@@ -17,6 +17,12 @@ pub trait Serve: Send + Sync + 'static {
 
 /// What a handler gives for a tool.
 pub type HandlerResult<T> = Result<<T as Tool>::Output, HandlerError>;
+
+/// What a method of a generated handler trait gives: a future that can be sent, of the tool's [`HandlerResult`]. An implementation
+/// writes the method as `async fn`.
+pub trait Answers<T: Tool>: Future<Output = HandlerResult<T>> + Send {}
+
+impl<T: Tool, F: Future<Output = HandlerResult<T>> + Send> Answers<T> for F {}
 
 /// A call that came in.
 #[derive(Clone, Debug)]
@@ -104,7 +110,7 @@ fn encode<T: Tool>(output: &T::Output) -> Answer {
         Ok(value) => value,
         Err(error) => return Answer(Err((-32603, format!("the output cannot be written as JSON: {error}")))),
     };
-    if !T::STRUCTURED {
+    if !is_structured::<T>() {
         return Answer(Ok(json!({"content": [{"type": "text", "text": value}]})));
     }
     // The text repeats the structure, as the protocol asks for the sake of older clients.

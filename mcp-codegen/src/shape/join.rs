@@ -1,0 +1,201 @@
+//! The smallest shape that holds the values of two others.
+
+use std::collections::BTreeMap;
+
+use super::lower::Walk;
+use super::parts::{Part, Parts, Place};
+use super::values;
+use super::{AnyReason, Field, FieldDoc, ObjectDef, Shape, TypeDef};
+
+impl Walk<'_> {
+    /// The join of some shapes; types that it needs stand at `place`.
+    pub(super) fn join_all(&mut self, shapes: Vec<Shape>, place: &Place) -> Shape {
+        let mut whole = Shape::Any(AnyReason::Unsatisfiable);
+        for shape in shapes {
+            whole = self.join(&whole, &shape, place);
+        }
+        whole
+    }
+
+    fn join(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
+        if self.same(a, b) {
+            return a.clone();
+        }
+        if !self.step() {
+            return Shape::Any(AnyReason::Large);
+        }
+        match (a, b) {
+            (Shape::Any(AnyReason::Unsatisfiable), other) | (other, Shape::Any(AnyReason::Unsatisfiable)) => {
+                return other.clone();
+            }
+            (Shape::Any(reason), _) | (_, Shape::Any(reason)) => return Shape::Any(*reason),
+            _ => {}
+        }
+        let (Some(a), Some(b)) = (self.parts(a), self.parts(b)) else { return Shape::Any(AnyReason::Union) };
+        let mut of: BTreeMap<Part, (Shape, Option<Shape>)> = BTreeMap::new();
+        for (part, shape) in a.of.into_iter().chain(b.of) {
+            match of.get_mut(&part) {
+                Some((_, second)) => *second = Some(shape),
+                None => {
+                    of.insert(part, (shape, None));
+                }
+            }
+        }
+        let several = of.len() > 1;
+        let joined = of.into_iter().map(|(part, (first, second))| {
+            let shape = match second {
+                Some(second) => self.join_part(part, &first, &second, &place.of_part(part, several)),
+                None => first,
+            };
+            (part, shape)
+        });
+        let of = joined.collect();
+        self.assemble(Parts { null: a.null || b.null, of }, place)
+    }
+
+    /// Two shapes of one JSON type.
+    fn join_part(&mut self, part: Part, a: &Shape, b: &Shape, place: &Place) -> Shape {
+        if self.same(a, b) {
+            return a.clone();
+        }
+        match part {
+            Part::Bool => Shape::Bool,
+            Part::Number => Shape::F64,
+            Part::Text => self.join_texts(a, b, place),
+            Part::List => {
+                let elements = elements(a).into_iter().chain(elements(b)).collect();
+                Shape::List(Box::new(self.join_all(elements, &place.below("item"))))
+            }
+            Part::Object => self.join_object_shapes(a, b, place),
+            Part::Other => a.clone(),
+        }
+    }
+
+    fn join_texts(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
+        let values = |walk: &Self, shape: &Shape| match shape {
+            Shape::Named(key) => match walk.def(key) {
+                Some(TypeDef::Enum(def)) => (def.values.clone(), def.open),
+                _ => (Vec::new(), true),
+            },
+            _ => (Vec::new(), true),
+        };
+        let ((mut all, open), (more, also)) = (values(self, a), values(self, b));
+        all.extend(more);
+        values::strings_of(self, all, open || also, place)
+    }
+
+    fn join_object_shapes(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
+        if let (Shape::Map(a), Shape::Map(b)) = (a, b) {
+            return Shape::Map(Box::new(self.join(a, b, &place.below("value"))));
+        }
+        // A map of anything beside declared members: any object is valid, whatever its members hold.
+        let free = |shape: &Shape| matches!(shape, Shape::Map(value) if matches!(**value, Shape::Any(_)));
+        if let Some(map) = [a, b].into_iter().find(|shape| free(shape)) {
+            return map.clone();
+        }
+        match (self.object_of(a), self.object_of(b)) {
+            (Some(a), Some(b)) => {
+                let object = self.join_objects(a, b, place);
+                self.define(place, TypeDef::Object(object))
+            }
+            _ => Shape::Any(AnyReason::Union),
+        }
+    }
+
+    /// One struct for two objects: a member is required where it is in both.
+    pub(super) fn join_objects(&mut self, a: ObjectDef, b: ObjectDef, place: &Place) -> ObjectDef {
+        let mut fields = a.fields;
+        for field in fields.iter_mut().filter(|(name, _)| !b.fields.contains_key(*name)) {
+            field.1.required = false;
+        }
+        for (name, other) in b.fields {
+            let joined = match fields.remove(&name) {
+                Some(field) => Field {
+                    shape: self.join_members(&field.shape, &other.shape, &place.below(&name)),
+                    required: field.required && other.required,
+                    doc: field.doc.or(other.doc),
+                    at: field.at,
+                },
+                None => Field { required: false, ..other },
+            };
+            fields.insert(name, joined);
+        }
+        let rest = match (a.rest, b.rest) {
+            (Some(a), Some(b)) => Some(self.join(&a, &b, &place.below("value"))),
+            (one, other) => one.or(other),
+        };
+        ObjectDef { fields, rest }
+    }
+
+    /// A member that one alternative merely names has the type that another one declares.
+    fn join_members(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
+        match (a, b) {
+            (Shape::Any(AnyReason::Unconstrained), other) | (other, Shape::Any(AnyReason::Unconstrained)) => {
+                other.clone()
+            }
+            _ => self.join(a, b, place),
+        }
+    }
+
+    /// Whether two shapes are the same type, wherever they stand and whatever is said of their members.
+    pub(super) fn same(&mut self, a: &Shape, b: &Shape) -> bool {
+        if a == b {
+            return true;
+        }
+        match (a, b) {
+            (Shape::List(a), Shape::List(b))
+            | (Shape::Map(a), Shape::Map(b))
+            | (Shape::Nullable(a), Shape::Nullable(b)) => self.same(a, b),
+            (Shape::Tuple(a), Shape::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b)),
+            (Shape::Named(a), Shape::Named(b)) => match (self.def(a).cloned(), self.def(b).cloned()) {
+                (Some(a), Some(b)) => self.step() && self.same_definitions(&a, &b),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn same_definitions(&mut self, a: &TypeDef, b: &TypeDef) -> bool {
+        match (a, b) {
+            (TypeDef::Enum(a), TypeDef::Enum(b)) => a == b,
+            (TypeDef::Object(a), TypeDef::Object(b)) => {
+                let rest = match (&a.rest, &b.rest) {
+                    (Some(a), Some(b)) => self.same(a, b),
+                    (a, b) => a.is_none() && b.is_none(),
+                };
+                rest && a.fields.len() == b.fields.len()
+                    && a.fields.iter().zip(&b.fields).all(|((name, a), (other, b))| {
+                        name == other && a.required == b.required && self.same(&a.shape, &b.shape)
+                    })
+            }
+            (TypeDef::Union(a), TypeDef::Union(b)) => {
+                a.variants.len() == b.variants.len()
+                    && a.variants
+                        .iter()
+                        .zip(&b.variants)
+                        .all(|((part, a), (other, b))| part == other && self.same(a, b))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The shapes of the elements of a list or tuple.
+fn elements(shape: &Shape) -> Vec<Shape> {
+    match shape {
+        Shape::List(element) => vec![(**element).clone()],
+        Shape::Tuple(elements) => elements.clone(),
+        _ => Vec::new(),
+    }
+}
+
+impl FieldDoc {
+    /// What is said of a member in one place or the other.
+    pub(super) fn or(self, other: FieldDoc) -> FieldDoc {
+        FieldDoc {
+            description: self.description.or(other.description),
+            constraints: if self.constraints.is_empty() { other.constraints } else { self.constraints },
+            null_default: self.null_default || other.null_default,
+        }
+    }
+}
