@@ -163,10 +163,16 @@ pub(crate) fn with_integers(value: Value) -> Value {
     }
 }
 
-/// The integer that a float is exactly, within the range in which floats are exact.
-#[allow(clippy::cast_possible_truncation, reason = "the range was checked")]
+/// The integer that a float is, where one of the 64-bit types holds it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
 fn integral(number: &serde_json::Number) -> Option<serde_json::Number> {
-    let float = number.as_f64().filter(|_| number.is_f64())?;
-    let exact = float.fract() == 0.0 && float.abs() <= 9_007_199_254_740_992.0;
-    exact.then(|| serde_json::Number::from(float as i64))
+    let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0)?;
+    // 2^63 and 2^64 are exact as floats.
+    match float {
+        _ if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) => {
+            Some((float as i64).into())
+        }
+        _ if (0.0..18_446_744_073_709_551_616.0).contains(&float) => Some((float as u64).into()),
+        _ => None,
+    }
 }

@@ -80,3 +80,23 @@ fn the_code_of_every_listing_compiles() {
     assert!(project.run(&["generate"]).ends_with("exit code 0"));
     project.compile();
 }
+
+/// The types of all listings hold what their schemas accept, in compiled code.
+#[test]
+fn the_types_of_every_listing_hold_every_valid_instance() {
+    let Some(listings) = listings() else { return };
+    let project = project(&listings);
+    assert!(project.run(&["generate"]).ends_with("exit code 0"));
+    let truth = crate::truth::check(&project);
+    println!(
+        "{} schemas, {} valid instances ({} schemas gave fewer than 20), {} near ones; wrong: {}",
+        truth.schemas,
+        truth.instances,
+        truth.poor.len(),
+        truth.nearly,
+        truth.wrong.len()
+    );
+    std::fs::write("/tmp/wrong.txt", truth.wrong.join("\n")).unwrap();
+    std::fs::write("/tmp/poor.txt", truth.poor.join("\n")).unwrap();
+    assert_eq!(truth.wrong, Vec::<String>::new());
+}

@@ -10,7 +10,9 @@ mod corpus;
 mod doors;
 mod hostile_text;
 mod http;
+mod instances;
 mod layers;
+mod matching;
 mod over_http;
 mod overrides;
 mod packages;
@@ -18,12 +20,15 @@ mod processes;
 mod project;
 mod protocol;
 mod quickstart;
+mod random;
 mod readme;
 #[rustfmt::skip]
 mod readme_code;
 mod real;
+mod shapes;
 mod skip;
 mod snapshots;
+mod truth;
 mod wide;
 
 #[path = "../fixtures/real/generated/mod.rs"]

@@ -92,6 +92,7 @@ impl Types<'_> {
 fn unboxed(shape: &Shape) -> Shape {
     match shape {
         Shape::Boxed(key) => Shape::Named(key.clone()),
+        Shape::Nullable(inner) => Shape::Nullable(Box::new(unboxed(inner))),
         other => other.clone(),
     }
 }

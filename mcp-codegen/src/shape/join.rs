@@ -29,6 +29,9 @@ impl Walk<'_> {
                 return other.clone();
             }
             (Shape::Any(reason), _) | (_, Shape::Any(reason)) => return Shape::Any(*reason),
+            (unfinished @ Shape::Boxed(_), Shape::Null) | (Shape::Null, unfinished @ Shape::Boxed(_)) => {
+                return Shape::Nullable(Box::new(unfinished.clone()));
+            }
             _ => {}
         }
         let (Some(a), Some(b)) = (self.parts(a), self.parts(b)) else { return Shape::Any(AnyReason::Union) };
@@ -105,18 +108,13 @@ impl Walk<'_> {
     /// One struct for two objects: a member is required where it is in both.
     pub(super) fn join_objects(&mut self, a: ObjectDef, b: ObjectDef, place: &Place) -> ObjectDef {
         let mut fields = a.fields;
-        for field in fields.iter_mut().filter(|(name, _)| !b.fields.contains_key(*name)) {
-            field.1.required = false;
+        for (_, field) in fields.iter_mut().filter(|(name, _)| !b.fields.contains_key(*name)) {
+            (field.required, field.conditional) = (false, true);
         }
         for (name, other) in b.fields {
             let joined = match fields.remove(&name) {
-                Some(field) => Field {
-                    shape: self.join_members(&field.shape, &other.shape, &place.below(&name)),
-                    required: field.required && other.required,
-                    doc: field.doc.or(other.doc),
-                    at: field.at,
-                },
-                None => Field { required: false, ..other },
+                Some(field) => self.join_fields(field, other, &place.below(&name)),
+                None => Field { required: false, conditional: true, ..other },
             };
             fields.insert(name, joined);
         }
@@ -128,12 +126,19 @@ impl Walk<'_> {
     }
 
     /// A member that one alternative merely names has the type that another one declares.
-    fn join_members(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
-        match (a, b) {
-            (Shape::Any(AnyReason::Unconstrained), other) | (other, Shape::Any(AnyReason::Unconstrained)) => {
-                other.clone()
-            }
-            _ => self.join(a, b, place),
+    fn join_fields(&mut self, a: Field, b: Field, place: &Place) -> Field {
+        let named = |field: &Field| field.shape == Shape::Any(AnyReason::Unconstrained);
+        let shape = match (named(&a), named(&b)) {
+            (true, _) => b.shape.clone(),
+            (_, true) => a.shape.clone(),
+            _ => self.join(&a.shape, &b.shape, place),
+        };
+        Field {
+            shape,
+            required: a.required && b.required,
+            conditional: a.conditional || b.conditional || named(&a) != named(&b),
+            at: if named(&a) { b.at } else { a.at },
+            doc: a.doc.or(b.doc),
         }
     }
 

@@ -45,7 +45,7 @@ pub(super) struct Walk<'a> {
     pub(super) types: BTreeMap<TypeKey, NamedType>,
     /// The shapes of the schemas that were walked, by the kinds that mattered: each is walked once, however many references lead to it.
     pub(super) done: BTreeMap<Pointer, BTreeMap<Kinds, Shape>>,
-    allowed: BTreeMap<Pointer, Kinds>,
+    pub(super) allowed: BTreeMap<Pointer, Kinds>,
     /// The schemas on the way down, to notice a reference that leads back.
     open: Vec<Pointer>,
     /// How many more shapes may be joined and met.
@@ -96,8 +96,9 @@ impl Walk<'_> {
         let counts = beside_reference_counts(self.document, &place.at);
         let mut shape = match scalar::listed_values(schema).filter(|_| counts) {
             Some(listed) => values::lower(self, &listed, place, kinds),
-            None if counts => self.of_kinds(schema, place, kinds),
-            None => Shape::Any(AnyReason::Unconstrained),
+            // What only refers says nothing itself.
+            None if !counts || refers_only(schema) => Shape::Any(AnyReason::Unconstrained),
+            None => self.of_kinds(schema, place, kinds),
         };
         for conjunct in conjuncts(self.document, schema, &place.at) {
             let other = self.shape(&conjunct, &place.path, kinds);
@@ -171,6 +172,22 @@ impl Walk<'_> {
         self.steps = self.steps.saturating_sub(1);
         self.steps > 0
     }
+}
+
+/// Whether a schema says what it says by other schemas alone.
+fn refers_only(schema: &Map<String, Value>) -> bool {
+    let refers = ["$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf"];
+    let speaks = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "patternProperties",
+        "items",
+        "prefixItems",
+    ];
+    refers.iter().any(|word| schema.contains_key(*word)) && !speaks.iter().any(|word| schema.contains_key(*word))
 }
 
 /// A path with one more step.

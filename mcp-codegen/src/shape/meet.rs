@@ -25,7 +25,8 @@ impl Walk<'_> {
             }
             // What is only known not to be a type says less than the other.
             (Shape::Any(_), other) | (other, Shape::Any(_)) => return other.clone(),
-            (Shape::Boxed(_), other) | (other, Shape::Boxed(_)) => return other.clone(),
+            // What is still being made holds every value that it accepts.
+            (unfinished @ Shape::Boxed(_), _) | (_, unfinished @ Shape::Boxed(_)) => return unfinished.clone(),
             _ => {}
         }
         let (Some(a), Some(b)) = (self.parts(a), self.parts(b)) else { return a.clone() };
@@ -97,12 +98,7 @@ impl Walk<'_> {
         let mut fields = first.fields;
         for (name, other) in second.fields {
             let met = match fields.remove(&name) {
-                Some(field) => Field {
-                    shape: self.meet(&field.shape, &other.shape, &place.below(&name)),
-                    required: field.required || other.required,
-                    doc: field.doc.or(other.doc),
-                    at: field.at,
-                },
+                Some(field) => self.meet_fields(field, other, &place.below(&name)),
                 None => other,
             };
             fields.insert(name, met);
@@ -112,6 +108,25 @@ impl Walk<'_> {
             (one, other) => one.or(other),
         };
         self.define(place, TypeDef::Object(ObjectDef { fields, rest }))
+    }
+
+    /// What holds only under a condition gives way to what always holds.
+    fn meet_fields(&mut self, a: Field, b: Field, place: &Place) -> Field {
+        let named = |field: &Field| field.shape == Shape::Any(AnyReason::Unconstrained);
+        let (first, second) = (a.conditional && !named(&b), b.conditional && !named(&a));
+        let shape = match (first, second) {
+            (true, true) => self.join_all(vec![a.shape.clone(), b.shape.clone()], place),
+            (true, false) => b.shape.clone(),
+            (false, true) => a.shape.clone(),
+            (false, false) => self.meet(&a.shape, &b.shape, place),
+        };
+        Field {
+            shape,
+            required: a.required || b.required,
+            conditional: a.conditional && b.conditional,
+            doc: a.doc.or(b.doc),
+            at: if first { b.at } else { a.at },
+        }
     }
 }
 

@@ -118,6 +118,9 @@ pub(crate) struct Field {
     /// What it holds; `null` included, where that is valid.
     pub(crate) shape: Shape,
     pub(crate) required: bool,
+    /// Whether its schema only holds in some alternative, or under some condition: where the others, which are silent about it, are what a
+    /// value follows, it can hold anything.
+    pub(crate) conditional: bool,
     /// Where the schema of the member stands.
     pub(crate) at: Pointer,
     pub(crate) doc: FieldDoc,

@@ -30,13 +30,19 @@ pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, place: &Pl
         }
         let at = base.key(name);
         let shape = walk.shape(&at, &with(&place.path, name), Kinds::ALL);
-        let doc = scalar::field_doc(walk.document, &at);
-        fields.insert(name.clone(), Field { shape, required: required.contains(name.as_str()), at, doc });
+        let mut doc = scalar::field_doc(walk.document, &at);
+        // A result that says `null` said something; a caller who means the default leaves the member out.
+        doc.null_default &= walk.arguments;
+        fields.insert(
+            name.clone(),
+            Field { shape, required: required.contains(name.as_str()), conditional: false, at, doc },
+        );
     }
     for name in required {
         fields.entry(name.to_owned()).or_insert_with(|| Field {
             shape: Shape::Any(AnyReason::Unconstrained),
             required: true,
+            conditional: false,
             at: base.key(name),
             doc: FieldDoc::default(),
         });
@@ -76,19 +82,23 @@ pub(super) fn with_conditions(walk: &mut Walk<'_>, shape: Shape, schema: &Map<St
         conditions.extend(schemas.map(|(name, _)| place.at.key(keyword).key(name)));
     }
     let Some(mut object) = walk.object_of(&shape).filter(|_| !conditions.is_empty()) else { return shape };
+    let mut declared: Option<ObjectDef> = None;
     for condition in conditions {
-        let Some(more) = Some(walk.shape(&condition, &place.path, Kinds::OBJECT)).and_then(|s| walk.object_of(&s))
-        else {
-            continue;
-        };
-        for (name, field) in more.fields {
-            // A condition narrows what is declared; what it only names is nothing new.
-            if field.shape != Shape::Any(AnyReason::Unconstrained) {
-                object.fields.entry(name).or_insert(Field { required: false, ..field });
-            }
-        }
-        object.rest = object.rest.or(more.rest);
+        let shape = walk.shape(&condition, &place.path, Kinds::OBJECT);
+        let Some(more) = walk.object_of(&shape) else { continue };
+        declared = Some(match declared {
+            Some(declared) => walk.join_objects(declared, more, place),
+            None => more,
+        });
     }
+    let declared = declared.unwrap_or_default();
+    for (name, field) in declared.fields {
+        // What a condition merely names is nothing new.
+        if field.shape != Shape::Any(AnyReason::Unconstrained) {
+            object.fields.entry(name).or_insert(Field { required: false, conditional: true, ..field });
+        }
+    }
+    object.rest = object.rest.or(declared.rest);
     walk.define(place, TypeDef::Object(object))
 }
 

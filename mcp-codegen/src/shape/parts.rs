@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use mcp_contract::json::Pointer;
 
+use super::kinds::Kinds;
 use super::lower::Walk;
 use super::{AnyReason, Shape, TypeDef, TypeKey, UnionDef, part};
 
@@ -87,7 +88,8 @@ impl Walk<'_> {
     /// The parts of a shape; `None` for one that is not known by its type.
     pub(super) fn parts(&self, shape: &Shape) -> Option<Parts> {
         Some(match shape {
-            Shape::Any(_) | Shape::Boxed(_) => return None,
+            Shape::Any(_) => return None,
+            Shape::Boxed(at) => self.unfinished(at)?,
             Shape::Null => Parts { null: true, of: BTreeMap::new() },
             Shape::Bool => Parts::one(Part::Bool, shape.clone()),
             Shape::I64 | Shape::U64 | Shape::F64 => Parts::one(Part::Number, shape.clone()),
@@ -101,6 +103,21 @@ impl Walk<'_> {
                 TypeDef::Object(_) | TypeDef::Tagged(_) => Parts::one(Part::Object, shape.clone()),
             },
         })
+    }
+
+    /// A schema that is still being made, where it is known to be of one type.
+    fn unfinished(&self, at: &Pointer) -> Option<Parts> {
+        let allowed = *self.allowed.get(at)?;
+        let kinds = [
+            (Kinds::BOOL, Part::Bool),
+            (Kinds::INTEGER | Kinds::FRACTION, Part::Number),
+            (Kinds::STRING, Part::Text),
+            (Kinds::ARRAY, Part::List),
+            (Kinds::OBJECT, Part::Object),
+        ];
+        let mut parts = kinds.into_iter().filter(|(kind, _)| allowed.has(*kind)).map(|(_, part)| part);
+        let part = parts.next().filter(|_| parts.next().is_none())?;
+        Some(Parts { null: allowed.has(Kinds::NULL), ..Parts::one(part, Shape::Boxed(at.clone())) })
     }
 
     /// The shape that has these parts; a union stands at `place`.

@@ -94,8 +94,13 @@ impl Walk<'_> {
         let mut whole = whole.unwrap_or_default();
         let values = tagged.variants.iter().map(|variant| variant.value.clone()).collect();
         let shape = values::strings_of(self, values, false, &place.below(&tagged.tag));
-        let tag =
-            Field { shape, required: true, at: place.at.key("properties").key(&tagged.tag), doc: FieldDoc::default() };
+        let tag = Field {
+            shape,
+            required: true,
+            conditional: false,
+            at: place.at.key("properties").key(&tagged.tag),
+            doc: FieldDoc::default(),
+        };
         whole.fields.insert(tagged.tag.clone(), tag);
         whole
     }
