@@ -81,22 +81,29 @@ fn the_code_of_every_listing_compiles() {
     project.compile();
 }
 
-/// The types of all listings hold what their schemas accept, in compiled code.
+/// The types of the listings hold what their schemas accept, in compiled code: of every fourth listing, or of all where `MCP_TRUTH=all`
+/// says so, which takes ten minutes.
 #[test]
-fn the_types_of_every_listing_hold_every_valid_instance() {
-    let Some(listings) = listings() else { return };
+fn the_types_of_listings_hold_every_valid_instance() {
+    let Some(mut listings) = listings() else { return };
+    if std::env::var_os("MCP_TRUTH").is_none_or(|which| which != "all") {
+        let mut paths: Vec<PathBuf> = listings.into_values().collect();
+        paths.sort();
+        let some = paths.into_iter().step_by(4).enumerate();
+        listings = some.map(|(index, path)| (format!("s{index}"), path)).collect();
+    }
     let project = project(&listings);
     assert!(project.run(&["generate"]).ends_with("exit code 0"));
     let truth = crate::truth::check(&project);
     println!(
-        "{} schemas, {} valid instances ({} schemas gave fewer than 20), {} near ones; wrong: {}",
+        "{} listings: {} schemas, {} valid instances ({} schemas have fewer than 20, {} instances leave a tag out), {} near ones; {} wrong",
+        listings.len(),
         truth.schemas,
         truth.instances,
         truth.poor.len(),
+        truth.untagged,
         truth.nearly,
         truth.wrong.len()
     );
-    std::fs::write("/tmp/wrong.txt", truth.wrong.join("\n")).unwrap();
-    std::fs::write("/tmp/poor.txt", truth.poor.join("\n")).unwrap();
-    assert_eq!(truth.wrong, Vec::<String>::new());
+    assert_eq!(truth.wrong.join("\n"), "");
 }
