@@ -4,14 +4,11 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 use expect_test::{Expect, expect};
 
-use crate::project::Project;
-
-/// One build at a time: they share a target folder.
-pub(crate) static BUILDS: Mutex<()> = Mutex::new(());
+use crate::project::{Project, turn};
 
 /// The listing of the fixture: a tool with everything, one that takes nothing, and one that is refused.
 pub(crate) const LISTING: &str = r#"[
@@ -30,7 +27,7 @@ struct Package {
 
 impl Package {
     fn new(main: &str) -> Self {
-        let turn = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turn();
         let project = Project::new(SERVERS);
         project.write("listing.json", LISTING);
         let listing = format!("notes={}", project.path().join("listing.json").display());
@@ -148,7 +145,8 @@ fn every_door_gives_the_same_modules() {
         package.project.files("mcp/notes").into_keys().find(|file| file.to_str().unwrap().contains("export")).unwrap();
     let edited = package.project.read(refused.to_str().unwrap()).replace("text", "txet");
     package.project.write(refused.to_str().unwrap(), &edited);
-    assert!(!package.cargo(&["build"]).status.success(), "an edit was not noticed");
+    let output = package.cargo(&["build", "--verbose"]);
+    assert!(!output.status.success(), "an edit was not noticed: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The same items in the same order, whichever door they come through: the files are the inline text with its modules taken out.

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::PoisonError;
 
-use crate::doors::BUILDS;
-use crate::project::Project;
+use crate::project::{Project, turn};
 
 /// Texts that try to become code, documentation tests, HTML, links, lints, or terminal commands. Whatever of them ran would leave the file
 /// `canary` behind.
@@ -113,7 +111,7 @@ fn hostile_text_compiles_and_never_runs() {
     for text in TEXTS.iter().chain(&["t", "T", "h", "hostile refused"]) {
         tools.push(serde_json::json!({"name": text, "description": text, "inputSchema": {"type": text}}));
     }
-    let _turn = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = turn();
     let project = Project::new("[[server]]\nname = \"hostile\"\ncommand = \"x\"\n");
     project.write("hostile.json", &serde_json::Value::from(tools).to_string());
     let listing = format!("hostile={}", project.path().join("hostile.json").display());

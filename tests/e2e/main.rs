@@ -8,6 +8,7 @@ mod bad_input;
 mod calls;
 mod corpus;
 mod doors;
+mod hostile_schemas;
 mod hostile_text;
 mod http;
 mod instances;

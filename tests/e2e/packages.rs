@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::PoisonError;
 
-use crate::doors::{BUILDS, LISTING};
-use crate::project::Project;
+use crate::doors::LISTING;
+use crate::project::{Project, turn};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -42,7 +41,7 @@ const PROFILE: &str = "\n[profile.dev]\ndebug = false\n";
 
 #[test]
 fn two_packages_of_a_workspace_and_two_configurations_of_a_package() {
-    let _turn = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = turn();
     let project = Project::new("");
     std::fs::remove_file(project.path().join("servers.toml")).unwrap();
     project.write("Cargo.toml", &format!("[workspace]\nmembers = [\"one\", \"two\"]\nresolver = \"3\"\n{PROFILE}"));
@@ -71,7 +70,7 @@ fn two_packages_of_a_workspace_and_two_configurations_of_a_package() {
 
 #[test]
 fn a_package_is_built_from_what_was_packed() {
-    let _turn = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = turn();
     let project = Project::new("");
     accept(&project, "servers.toml", "notes");
     let more = "license = \"MIT\"\ndescription = \"d\"\nrepository = \"https://example.com\"\n\n[workspace]\n";

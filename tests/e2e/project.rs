@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use clap::Parser as _;
 use mcp_codegen_cli::{Args, Shell};
@@ -146,21 +146,51 @@ impl Project {
     }
 }
 
+/// One build at a time: packages of one name, in one target folder, take each other's place.
+pub(crate) fn turn() -> MutexGuard<'static, ()> {
+    static BUILDS: Mutex<()> = Mutex::new(());
+    BUILDS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Project {
-    /// Compiles the generated code with warnings denied, as the library of a package that depends on the runtime and nothing else.
+    /// Compiles the generated code as the library of a package that depends on the runtime and nothing else, with warnings denied.
     pub(crate) fn compile(&self) {
+        let _turn = turn();
+        self.package();
+        self.build(&["check", "--quiet", "--lib"]);
+    }
+
+    /// Compiles it as a library and as a program, with clippy's default lints denied as well, and its docs, with those of rustdoc; no
+    /// description is a test.
+    pub(crate) fn compile_every_way(&self) {
+        let _turn = turn();
+        self.package();
+        self.build(&["clippy", "--quiet", "--", "--deny", "warnings"]);
+        self.build(&["doc", "--quiet", "--no-deps", "--lib"]);
+        let said = self.build(&["test", "--quiet", "--doc"]);
+        assert!(said.contains("running 0 tests"), "{said}");
+    }
+
+    fn package(&self) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let manifest = format!(
-            "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = \"{}\" }}\n\n[workspace]\n",
+            "[package]\nname = \"project\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = \"{}\" }}\n\n\
+             [profile.dev]\ndebug = false\n\n[workspace]\n",
             root.join("runtime").display()
         );
         self.write("Cargo.toml", &manifest);
         self.write("src/lib.rs", "//! Generated code.\n#![deny(warnings)]\n\npub mod mcp;\n");
+        self.write("src/main.rs", "//! Generated code.\n\nmod mcp;\n\nfn main() {}\n");
         // The same versions as the workspace's, so that no registry is asked.
         std::fs::copy(root.join("Cargo.lock"), self.path().join("Cargo.lock")).unwrap();
+    }
+
+    fn build(&self, arguments: &[&str]) -> String {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let mut command = std::process::Command::new(env!("CARGO"));
-        command.args(["check", "--quiet"]).env("CARGO_TARGET_DIR", root.join("target/corpus"));
+        command.args(arguments).env("CARGO_TARGET_DIR", root.join("target/doors")).env("RUSTDOCFLAGS", "-D warnings");
         let output = command.current_dir(self.path()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
     }
 }

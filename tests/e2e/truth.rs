@@ -13,7 +13,7 @@ use mcp_contract::schema::CompiledSchema;
 use serde_json::{Value, json};
 
 use crate::instances::{nearly, valid};
-use crate::project::Project;
+use crate::project::{Project, turn};
 use crate::random::Random;
 
 /// How many valid instances are made of each schema.
@@ -43,6 +43,7 @@ struct Typed {
 
 /// Holds the generated types of a project to instances of its schemas.
 pub(crate) fn check(project: &Project) -> Truth {
+    let _turn = turn();
     let tools = typed(project);
     let program = build(project, &tools);
     let mut truth = Truth::default();
@@ -131,7 +132,7 @@ fn build(project: &Project, tools: &[Typed]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let manifest = format!(
         "[package]\nname = \"truth\"\nedition = \"2024\"\n\n[dependencies]\nmcp-runtime = {{ path = \"{}\" }}\nserde_json = \"1\"\n\n\
-         [profile.dev]\ndebug = 0\nincremental = false\n\n[workspace]\n",
+         [profile.dev]\ndebug = false\n\n[workspace]\n",
         root.join("runtime").display()
     );
     project.write("Cargo.toml", &manifest);
@@ -166,7 +167,7 @@ fn build(project: &Project, tools: &[Typed]) -> PathBuf {
     )
     .unwrap();
     project.write("src/main.rs", &main);
-    let target = root.join("target/truth");
+    let target = root.join("target/doors");
     let mut command = Command::new(env!("CARGO"));
     command.args(["build", "--quiet"]).env("CARGO_TARGET_DIR", &target).current_dir(project.path());
     let output = command.output().unwrap();

@@ -69,7 +69,18 @@ impl Walk<'_> {
                 let elements = elements(a).into_iter().chain(elements(b)).collect();
                 Shape::List(Box::new(self.join_all(elements, &place.below("item"))))
             }
-            Part::Object => self.join_object_shapes(a, b, place),
+            Part::Object => match (a, b) {
+                (Shape::Named(first), Shape::Named(second)) => {
+                    let pair = (first.clone(), second.clone());
+                    if let Some(known) = self.pairs.joined.get(&pair) {
+                        return known.clone();
+                    }
+                    let shape = self.join_object_shapes(a, b, place);
+                    self.pairs.joined.insert(pair, shape.clone());
+                    shape
+                }
+                _ => self.join_object_shapes(a, b, place),
+            },
             Part::Other => a.clone(),
         }
     }
@@ -152,10 +163,18 @@ impl Walk<'_> {
             | (Shape::Map(a), Shape::Map(b))
             | (Shape::Nullable(a), Shape::Nullable(b)) => self.same(a, b),
             (Shape::Tuple(a), Shape::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b)),
-            (Shape::Named(a), Shape::Named(b)) => match (self.def(a).cloned(), self.def(b).cloned()) {
-                (Some(a), Some(b)) => self.step() && self.same_definitions(&a, &b),
-                _ => false,
-            },
+            (Shape::Named(a), Shape::Named(b)) => {
+                let pair = (a.clone(), b.clone());
+                if let Some(known) = self.pairs.same.get(&pair) {
+                    return *known;
+                }
+                let same = match (self.def(a).cloned(), self.def(b).cloned()) {
+                    (Some(a), Some(b)) => self.step() && self.same_definitions(&a, &b),
+                    _ => false,
+                };
+                self.pairs.same.insert(pair, same);
+                same
+            }
             _ => false,
         }
     }

@@ -12,11 +12,17 @@ use serde_json::{Map, Value};
 
 use super::kinds::{Kinds, allowed, beside_reference_counts, branches, conjuncts};
 use super::parts::{Part, Parts, Place};
-use super::{AnyReason, Lowered, NamedType, Shape, TypeDef, TypeKey, part};
+use super::{AnyReason, Lowered, NamedType, ObjectDef, Shape, TypeDef, TypeKey, part};
 use super::{alternatives, array, object, scalar, settle, values};
 
-/// How deep the walk goes through references and nesting together.
-const MAX_DEPTH: usize = 48;
+/// How deep the walk goes through references and compositions.
+const MAX_DEPTH: usize = 64;
+
+/// How deep types nest. A compiler asks of each type whether it can be sent by asking its parts, six or so a level, and stops at 128.
+const MAX_NESTING: usize = 16;
+
+/// The most members that a struct has. A compiler follows a derived comparison down its members, and overflows its stack at some thousands.
+const MAX_MEMBERS: usize = 500;
 
 /// How many shapes are joined and met for one schema; real ones need a few hundred.
 const MAX_STEPS: usize = 100_000;
@@ -30,6 +36,7 @@ pub(crate) fn lower(document: &Document, arguments: bool) -> Lowered {
         done: BTreeMap::new(),
         allowed: BTreeMap::new(),
         open: Vec::new(),
+        pairs: Pairs::default(),
         steps: MAX_STEPS,
     };
     let kinds = if arguments { Kinds::OBJECT } else { Kinds::ALL };
@@ -48,8 +55,18 @@ pub(super) struct Walk<'a> {
     pub(super) allowed: BTreeMap<Pointer, Kinds>,
     /// The schemas on the way down, to notice a reference that leads back.
     open: Vec<Pointer>,
+    /// The pairs of types that were compared, joined and met: each is worked out once, however many ways lead to it.
+    pub(super) pairs: Pairs,
     /// How many more shapes may be joined and met.
     steps: usize,
+}
+
+/// What is known of pairs of types.
+#[derive(Default)]
+pub(super) struct Pairs {
+    pub(super) same: BTreeMap<(TypeKey, TypeKey), bool>,
+    pub(super) joined: BTreeMap<(TypeKey, TypeKey), Shape>,
+    pub(super) met: BTreeMap<(TypeKey, TypeKey), Shape>,
 }
 
 impl Walk<'_> {
@@ -63,7 +80,7 @@ impl Walk<'_> {
         if self.open.contains(pointer) {
             return Shape::Boxed(pointer.clone());
         }
-        if self.open.len() >= MAX_DEPTH {
+        if self.open.len() >= MAX_DEPTH || path.len() > MAX_NESTING {
             return Shape::Any(AnyReason::Large);
         }
         self.open.push(pointer.clone());
@@ -158,6 +175,12 @@ impl Walk<'_> {
     }
 
     pub(super) fn define(&mut self, place: &Place, def: TypeDef) -> Shape {
+        let def = match def {
+            TypeDef::Object(object) if object.fields.len() > MAX_MEMBERS => {
+                TypeDef::Object(ObjectDef { fields: BTreeMap::new(), rest: Some(Shape::Any(AnyReason::Large)) })
+            }
+            other => other,
+        };
         let named = NamedType { path: place.path.clone(), at: place.at.clone(), def };
         self.types.insert(place.key.clone(), named);
         Shape::Named(place.key.clone())

@@ -52,6 +52,15 @@ impl Walk<'_> {
                 Shape::List(Box::new(self.meet(a, b, &place.below("item"))))
             }
             (Part::List, Shape::List(_), tuple) => tuple.clone(),
+            (Part::Object, Shape::Named(first), Shape::Named(second)) => {
+                let pair = (first.clone(), second.clone());
+                if let Some(known) = self.pairs.met.get(&pair) {
+                    return known.clone();
+                }
+                let shape = self.meet_objects(a, b, place);
+                self.pairs.met.insert(pair, shape.clone());
+                shape
+            }
             (Part::Object, ..) => self.meet_objects(a, b, place),
             (Part::Bool | Part::List | Part::Other, ..) => a.clone(),
         }
