@@ -105,7 +105,7 @@ impl<'a> Maker<'a, '_> {
             "integer" => self.number(&parts, true),
             "number" => self.number(&parts, false),
             "string" => self.text(&parts)?,
-            "array" => self.array(&parts, depth)?,
+            "array" => self.array(&parts, depth),
             _ => self.object(&parts, depth)?,
         })
     }
@@ -213,7 +213,7 @@ impl<'a> Maker<'a, '_> {
         Some(json!(text.chars().take(most).collect::<String>()))
     }
 
-    fn array(&mut self, parts: &[Part<'a>], depth: usize) -> Option<Value> {
+    fn array(&mut self, parts: &[Part<'a>], depth: usize) -> Value {
         let size = |keyword: &str| {
             let sizes = parts.iter().filter_map(|(_, schema)| schema.get(keyword)?.as_u64());
             sizes.filter_map(|size| usize::try_from(size).ok()).collect::<Vec<_>>()
@@ -234,7 +234,7 @@ impl<'a> Maker<'a, '_> {
                 None => break,
             }
         }
-        Some(Value::Array(elements))
+        Value::Array(elements)
     }
 
     fn object(&mut self, parts: &[Part<'a>], depth: usize) -> Option<Value> {

@@ -30,6 +30,7 @@ mod shapes;
 mod skip;
 mod snapshots;
 mod truth;
+mod versions;
 mod wide;
 
 #[path = "../fixtures/real/generated/mod.rs"]

@@ -60,6 +60,7 @@ pub(crate) fn check(project: &Project) -> Truth {
         }
     }
     let answers = run(&program, &questions);
+    dump(&contract, &questions, &answers);
     for ((key, valid, instance), answer) in questions.iter().zip(answers) {
         if !valid {
             continue;
@@ -74,6 +75,32 @@ pub(crate) fn check(project: &Project) -> Truth {
         }
     }
     truth
+}
+
+/// Writes schemas, instances and what became of them to the folder that `MCP_TRUTH_DUMP` names: `scripts/oracle` holds another generator to
+/// the same.
+fn dump(contract: &mcp_codegen::Contract, questions: &[(String, bool, Value)], answers: &[Result<Value, String>]) {
+    let Some(folder) = std::env::var_os("MCP_TRUTH_DUMP").map(PathBuf::from) else { return };
+    let sources = folder.join("ours");
+    std::fs::create_dir_all(&sources).unwrap();
+    let mut schemas = String::new();
+    for server in &contract.servers {
+        for tool in &server.admission.admitted {
+            for (side, schema) in [("in", Some(tool.input())), ("out", tool.output())] {
+                let Some(schema) = schema else { continue };
+                let key = format!("{} {side} {}", server.name, tool.remote_name());
+                writeln!(schemas, "{}", json!([key, schema.document().root()])).unwrap();
+            }
+        }
+        let file = format!("{}.rs", server.name);
+        std::fs::copy(contract.base.join("src/mcp").join(&file), sources.join(&file)).unwrap();
+    }
+    let rows = questions.iter().zip(answers).fold(String::new(), |mut rows, ((key, valid, instance), answer)| {
+        writeln!(rows, "{}", json!([key, valid, instance, answer.as_ref().ok()])).unwrap();
+        rows
+    });
+    std::fs::write(folder.join("schemas.jsonl"), schemas).unwrap();
+    std::fs::write(folder.join("instances.jsonl"), rows).unwrap();
 }
 
 fn ask(

@@ -120,10 +120,8 @@ impl Types<'_> {
         let others = optional.len();
         let optional = optional.into_iter().map(|field| {
             let name = ident(&field.ident);
-            match field.field.presence() {
-                (Presence::OptionalOrNull, _) => quote!(#name: Nullable::Absent),
-                _ => quote!(#name: None),
-            }
+            let nullable = field.field.presence().0 == Presence::OptionalOrNull;
+            if nullable { quote!(#name: Nullable::Absent) } else { quote!(#name: None) }
         });
         let rest = rest.then(|| quote!(rest: BTreeMap::new()));
         let docs = (others > 0).then(|| doc(&["With the required members; the others are left out.".to_owned()]));

@@ -27,10 +27,9 @@ pub(super) fn lower(
     if let Some(tagged) = walk.tagged(&objects, schema, &place.of_part(Part::Object, several)) {
         for shape in &mut shapes {
             let Some(mut parts) = walk.parts(shape) else { continue };
-            if parts.of.contains_key(&Part::Object) {
-                parts.of.insert(Part::Object, tagged.clone());
-                *shape = walk.assemble(parts, place);
-            }
+            let Some(object) = parts.of.get_mut(&Part::Object) else { continue };
+            *object = tagged.clone();
+            *shape = walk.assemble(parts, place);
         }
     }
     walk.join_all(shapes, place)

@@ -42,7 +42,7 @@ pub(crate) fn lower(document: &Document, arguments: bool) -> Lowered {
     let kinds = if arguments { Kinds::OBJECT } else { Kinds::ALL };
     let root = walk.shape(&Pointer::root(), &[], kinds);
     let root = if arguments { object::as_struct(&mut walk, root) } else { root };
-    settle::settle(walk, root)
+    settle::settle(walk, &root)
 }
 
 pub(super) struct Walk<'a> {

@@ -83,10 +83,9 @@ impl Walk<'_> {
                     values::strings_of(self, both, false, place)
                 }
             }
-            (Some(_), None) => a.clone(),
             (None, Some(_)) => b.clone(),
             (None, None) if *a == Shape::String => b.clone(),
-            (None, None) => a.clone(),
+            (_, None) => a.clone(),
         }
     }
 

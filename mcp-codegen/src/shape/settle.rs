@@ -8,13 +8,13 @@ use super::lower::Walk;
 use super::{AnyReason, Lowered, NamedType, Shape, TypeDef, TypeKey};
 
 /// The result of a walk.
-pub(super) fn settle(walk: Walk<'_>, root: Shape) -> Lowered {
+pub(super) fn settle(walk: Walk<'_>, root: &Shape) -> Lowered {
     let Walk { mut types, done, .. } = walk;
     // The shape of a schema that was referred to while it was being made.
     let finals: BTreeMap<Pointer, Shape> =
         done.into_iter().filter_map(|(at, shapes)| Some((at, shapes.into_values().next_back()?))).collect();
     let settled = |shape: &Shape| unfold(shape, &finals, &mut Vec::new());
-    let root = settled(&root);
+    let root = settled(root);
     let mut kept: BTreeMap<TypeKey, NamedType> = BTreeMap::new();
     let mut pending = vec![root.clone()];
     while let Some(shape) = pending.pop() {

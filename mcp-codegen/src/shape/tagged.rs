@@ -28,9 +28,8 @@ impl Walk<'_> {
             .collect::<Option<_>>()?;
         let (_, first) = objects.first().filter(|_| objects.len() > 1)?;
         let named = schema.get("discriminator").and_then(|word| word.get("propertyName")).and_then(Value::as_str);
-        let candidates = named.into_iter().chain(first.fields.keys().map(String::as_str));
-        let (tag, values) =
-            candidates.filter_map(|tag| Some((tag.to_owned(), self.tag_values(tag, &objects)?))).next()?;
+        let mut candidates = named.into_iter().chain(first.fields.keys().map(String::as_str));
+        let (tag, values) = candidates.find_map(|tag| Some((tag.to_owned(), self.tag_values(tag, &objects)?)))?;
         let variants = objects.into_iter().zip(values).map(|((key, mut object), value)| {
             object.fields.remove(&tag);
             let empty = object.fields.is_empty() && object.rest.is_none();

@@ -23,7 +23,7 @@ pub(super) fn lower(walk: &mut Walk<'_>, values: &[Value], place: &Place, kinds:
     }
     let mut numbers = of(Kinds::INTEGER | Kinds::FRACTION).peekable();
     if numbers.peek().is_some() {
-        let whole = numbers.all(|value| value.is_i64());
+        let whole = numbers.all(Value::is_i64);
         parts.of.insert(Part::Number, if whole { Shape::I64 } else { Shape::F64 });
     }
     if present(Kinds::ARRAY) {
