@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use mcp_contract::admission::Reason;
+use mcp_contract::json::Json;
 use mcp_contract::schema::SchemaError;
 
 use crate::project::Project;
@@ -69,6 +70,45 @@ fn the_snapshot_of_a_listing_reads_back_as_it_was() {
         assert_eq!(read.render(), files);
         let again = mcp_contract::snapshot::Snapshot::of(&config.servers[0], &listing, Some(&read));
         assert_eq!(again.render(), files);
+    }
+}
+
+/// The same offer in another order: tools and keys reversed. What is pinned holds, and the code is the same.
+#[test]
+fn a_listing_in_another_order_changes_no_byte() {
+    let Some(listings) = listings() else { return };
+    let config =
+        mcp_contract::config::Config::parse("[[server]]\nname = \"s\"\ncommand = \"x\"\n", "servers.toml").unwrap();
+    for path in listings.values() {
+        let text = std::fs::read_to_string(path).unwrap();
+        let shuffled = reversed(&mcp_contract::json::parse(&text).unwrap()).to_pretty();
+        let listing = |text: &str| mcp_contract::listing::Listing::from_saved(text).unwrap();
+        let snapshot = mcp_contract::snapshot::Snapshot::of(&config.servers[0], &listing(&text), None);
+        let again = mcp_contract::snapshot::Snapshot::of(&config.servers[0], &listing(&shuffled), Some(&snapshot));
+        assert_eq!(again.render(), snapshot.render(), "{}", path.display());
+    }
+}
+
+/// A document with the members of all objects, and the tools, the other way round.
+fn reversed(value: &Json) -> Json {
+    match value {
+        Json::Object(members) => {
+            let members = members.iter().rev().map(|(key, member)| {
+                let tools = key == "tools" && member.as_array().is_some();
+                let turned = reversed(member);
+                (key.clone(), if tools { turned_round(turned) } else { turned })
+            });
+            Json::Object(members.collect())
+        }
+        Json::Array(elements) => Json::Array(elements.iter().map(reversed).collect()),
+        other => other.clone(),
+    }
+}
+
+fn turned_round(value: Json) -> Json {
+    match value {
+        Json::Array(elements) => Json::Array(elements.into_iter().rev().collect()),
+        other => other,
     }
 }
 

@@ -13,6 +13,7 @@
     clippy::should_implement_trait,
     clippy::upper_case_acronyms,
     clippy::wrong_self_convention,
+    clippy::large_enum_variant,
     clippy::doc_lazy_continuation,
     clippy::doc_overindented_list_items,
     clippy::pedantic,
