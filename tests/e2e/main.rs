@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod calls;
+mod cases;
 mod corpus;
 mod doors;
 mod hostile_schemas;

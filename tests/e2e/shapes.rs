@@ -21,10 +21,13 @@ fn listing() -> String {
 
 #[test]
 fn the_types_of_every_kind_of_schema_hold_every_valid_instance() {
-    let project = Project::new("[[server]]\nname = \"table\"\ncommand = \"unused\"\n");
+    let servers = ["table", "empty"].map(|name| format!("[[server]]\nname = \"{name}\"\ncommand = \"unused\"\n\n"));
+    let project = Project::new(&servers.concat());
     project.write("listing.json", &listing());
+    project.write("empty.json", "[]");
     let listing = format!("table={}", project.path().join("listing.json").display());
-    let said = project.run(&["snapshot", "--listing", &listing]);
+    let empty = format!("empty={}", project.path().join("empty.json").display());
+    let said = project.run(&["snapshot", "--listing", &listing, "--listing", &empty]);
     assert!(said.ends_with("exit code 0"), "{said}");
     let mut refused = String::new();
     let contract = mcp_codegen::Contract::load(&project.path().join("servers.toml")).unwrap();
@@ -33,6 +36,7 @@ fn the_types_of_every_kind_of_schema_hold_every_valid_instance() {
     }
     assert_eq!(refused, "");
     assert!(project.run(&["generate"]).ends_with("exit code 0"));
+    project.compile_every_way();
     let truth = truth::check(&project);
     assert_eq!(truth.wrong.join("\n"), "");
     assert!(truth.instances > 1000, "{truth:?}");

@@ -43,9 +43,6 @@ struct Typed {
 
 /// Holds the generated types of a project to instances of its schemas.
 pub(crate) fn check(project: &Project) -> Truth {
-    let _turn = turn();
-    let tools = typed(project);
-    let program = build(project, &tools);
     let mut truth = Truth::default();
     let mut questions: Vec<(String, bool, Value)> = Vec::new();
     let mut random = Random::new(7);
@@ -59,7 +56,7 @@ pub(crate) fn check(project: &Project) -> Truth {
             }
         }
     }
-    let answers = run(&program, &questions);
+    let answers = answers(project, &questions);
     dump(&contract, &questions, &answers);
     for ((key, valid, instance), answer) in questions.iter().zip(answers) {
         if !valid {
@@ -75,6 +72,13 @@ pub(crate) fn check(project: &Project) -> Truth {
         }
     }
     truth
+}
+
+/// What the compiled types of a project make of instances: the server, `in` or `out`, and the tool tell which type.
+pub(crate) fn answers(project: &Project, questions: &[(String, bool, Value)]) -> Vec<Result<Value, String>> {
+    let _turn = turn();
+    let program = build(project, &typed(project));
+    run(&program, questions)
 }
 
 /// Writes schemas, instances and what became of them to the folder that `MCP_TRUTH_DUMP` names: `scripts/oracle` holds another generator to
@@ -247,7 +251,7 @@ fn run(program: &Path, questions: &[(String, bool, Value)]) -> Vec<Result<Value,
 }
 
 /// Equal as JSON, numbers by value. Arguments may leave out what was `null`: there the two mean the same.
-fn equal(a: &Value, b: &Value, arguments: bool) -> bool {
+pub(crate) fn equal(a: &Value, b: &Value, arguments: bool) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64() && (a.is_f64() || b.is_f64()),
         (Value::Array(a), Value::Array(b)) => {

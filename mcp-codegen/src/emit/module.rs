@@ -40,8 +40,9 @@ const ALLOWED: &[&str] = &[
     // A program uses the tools it needs, and what a refused tool leaves behind names itself.
     "dead_code",
     "deprecated",
-    // The imports at the top serve whatever types there are.
+    // The imports and macros at the top serve whatever types there are.
     "unused_imports",
+    "unused_macros",
     // The module's own visibility decides.
     "unreachable_pub",
 ];

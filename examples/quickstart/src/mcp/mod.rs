@@ -22,6 +22,7 @@
     dead_code,
     deprecated,
     unused_imports,
+    unused_macros,
     unreachable_pub
 )]
 #[rustfmt::skip]
