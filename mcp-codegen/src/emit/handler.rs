@@ -25,9 +25,10 @@ pub(super) fn handler(server: &ServerCode, names: &Names) -> TokenStream {
         let remote_name = Literal::string(&tool.remote_name);
         quote!(#remote_name => call.answer(|args| self.0.#method(args)).await)
     });
-    let body = match server.tools.len() {
-        0 => quote!(call.unknown()),
-        _ => quote!(match call.tool() { #(#arms,)* _ => call.unknown(), }),
+    let body = if server.tools.is_empty() {
+        quote!(call.unknown())
+    } else {
+        quote!(match call.tool() { #(#arms,)* _ => call.unknown(), })
     };
     let trait_docs = doc(&[
         format!("The tools of `{}` as a trait: implement those that a test needs (as `async fn`),", server.name),
