@@ -111,8 +111,12 @@ fn names_that_meet_stay_apart() {
     let project = project(&servers);
     project.compile();
     let contract = mcp_codegen::Contract::load(&project.path().join("servers.toml")).unwrap();
-    let local: Vec<&str> =
-        contract.servers.iter().flat_map(|server| &server.admission.admitted).map(|tool| tool.local_name()).collect();
+    let local: Vec<&str> = contract
+        .servers
+        .iter()
+        .flat_map(|server| &server.admission.admitted)
+        .map(mcp_contract::admission::AdmittedTool::local_name)
+        .collect();
     let distinct: std::collections::BTreeSet<&str> = local.iter().copied().collect();
     assert_eq!(local.len(), distinct.len(), "{local:?}");
     // Two definitions under one name: neither is taken, and both are told of.
