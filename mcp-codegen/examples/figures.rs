@@ -13,6 +13,7 @@ use mcp_codegen::{Contract, Options, ServerContract, generate};
 use mcp_contract::config::Config;
 use mcp_contract::listing::Listing;
 use mcp_contract::snapshot::{Snapshot, admit};
+use serde_json::Value;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: figures FOLDER (of saved tools/list replies)")?;
@@ -27,6 +28,34 @@ fn main() -> Result<(), Box<dyn Error>> {
         figures.add(&contract(package.path(), index, file)?)?;
     }
     figures.print();
+    scaling(package.path(), &files)
+}
+
+/// All tools as those of one server, and parts of them: the time for each tool and the memory must not grow with their number.
+fn scaling(base: &Path, files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+    let mut tools = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let saved: Value = serde_json::from_str(&std::fs::read_to_string(file)?)?;
+        let listed = saved.pointer("/result/tools").or_else(|| saved.get("tools")).unwrap_or(&saved);
+        for tool in listed.as_array().into_iter().flatten() {
+            let mut tool = tool.clone();
+            let name = tool["name"].as_str().unwrap_or_default();
+            tool["name"] = format!("s{index}_{name}").into();
+            tools.push(tool);
+        }
+    }
+    for share in [8, 4, 2, 1] {
+        let part: Vec<&Value> = tools.iter().step_by(share).collect();
+        let listing = base.join("listing.json");
+        std::fs::write(&listing, serde_json::to_string(&part)?)?;
+        let contract = contract(base, 0, &listing)?;
+        let began = Instant::now();
+        let generated = generate(&contract, &Options::default())?;
+        let spent = began.elapsed();
+        let bytes: usize = generated.files.values().map(String::len).sum();
+        let each = spent / u32::try_from(part.len())?;
+        println!("{} tools of one server: {each:?} and {} bytes of code a tool", part.len(), bytes / part.len());
+    }
     Ok(())
 }
 
@@ -95,22 +124,24 @@ impl Figures {
     }
 }
 
-/// How many lines each tool adds to a module.
+/// How many lines each tool adds to a module that has other tools.
 fn lines(contract: &Contract) -> Result<Vec<usize>, Box<dyn Error>> {
-    let count = |tool: Option<usize>| -> Result<usize, Box<dyn Error>> {
-        let files = generate(&only(contract, tool), &Options::default())?.files;
+    let count = |tools: &[usize]| -> Result<usize, Box<dyn Error>> {
+        let files = generate(&only(contract, tools), &Options::default())?.files;
         Ok(files.iter().filter(|(name, _)| *name != "mod.rs").map(|(_, text)| text.lines().count()).sum())
     };
-    let empty = count(None)?;
-    (0..contract.servers[0].admission.admitted.len()).map(|index| Ok(count(Some(index))? - empty)).collect()
+    let tools = contract.servers[0].admission.admitted.len();
+    // What a module has of its own shows where two tools share it.
+    let own = if tools > 1 { count(&[0])? + count(&[1])? - count(&[0, 1])? } else { count(&[])? };
+    (0..tools).map(|index| Ok(count(&[index])? - own)).collect()
 }
 
-/// The same contract with one admitted tool, or with none.
-fn only(contract: &Contract, tool: Option<usize>) -> Contract {
+/// The same contract with some of its admitted tools.
+fn only(contract: &Contract, tools: &[usize]) -> Contract {
     let server = &contract.servers[0];
     let mut admission = server.admission.clone();
     admission.refused.clear();
-    admission.admitted = tool.map(|index| admission.admitted[index].clone()).into_iter().collect();
+    admission.admitted = tools.iter().map(|index| admission.admitted[*index].clone()).collect();
     Contract {
         base: contract.base.clone(),
         file: contract.file.clone(),
