@@ -60,6 +60,9 @@ const RESERVED_TYPES: &[&str] = &[
     "Vec",
 ];
 
+/// The longest identifier that is spelled out.
+const MAX_IDENT: usize = 200;
+
 /// Keywords that cannot even be written raw.
 const NEVER_RAW: &[&str] = &["crate", "self", "super", "_"];
 
@@ -135,7 +138,7 @@ fn plain(name: &str, case: Case) -> Option<String> {
     if name.chars().any(|c| !c.is_ascii() && c.is_alphanumeric()) {
         return None;
     }
-    finish(&join(&words(name), case), case)
+    finish(&join(&words(name), case), case).filter(|ident| ident.len() <= MAX_IDENT)
 }
 
 /// Its words, with the punctuation among them spelled out.
@@ -158,6 +161,9 @@ fn spelled_out(name: &str, case: Case) -> Option<String> {
 fn hashed(name: &str, key: &str, case: Case) -> String {
     let mut readable = words(name);
     readable.truncate(8);
+    for word in &mut readable {
+        word.truncate(24);
+    }
     readable.push(hash(key));
     let joined = join(&readable, case);
     finish(&joined, case).unwrap_or(joined)

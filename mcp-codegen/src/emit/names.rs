@@ -34,7 +34,9 @@ const CLIENT_METHODS: &[&str] = &["new", "with", "clone", "from", "into", "try_f
 impl Names {
     pub(super) fn of(server: &str, tools: &[ToolCode], refused: &[RefusedTool]) -> Self {
         let client = lone(server, Case::Pascal);
-        let (handler, serving) = (format!("{client}Handler"), format!("{client}Server"));
+        // `Box_`, for a server called `box`, has no underscore in the middle of other names.
+        let stem = client.trim_end_matches('_');
+        let (handler, serving) = (format!("{stem}Handler"), format!("{stem}Server"));
         let mut places: BTreeMap<String, TypePlace> = BTreeMap::new();
         let mut readable: BTreeMap<String, String> = BTreeMap::new();
         for tool in tools {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::kinds::Kinds;
 use super::lower::Walk;
-use super::parts::{Part, Place};
+use super::parts::{Part, Parts, Place};
 use super::{AnyReason, Shape};
 
 /// The shape of some alternatives: objects by their tag where they have one, everything else joined type by type.
@@ -25,11 +25,12 @@ pub(super) fn lower(
     let several =
         shapes.iter().any(|shape| walk.parts(shape).is_none_or(|parts| parts.of.keys().any(|p| *p != Part::Object)));
     if let Some(tagged) = walk.tagged(&objects, schema, &place.of_part(Part::Object, several)) {
-        for shape in &mut shapes {
-            let Some(mut parts) = walk.parts(shape) else { continue };
-            let Some(object) = parts.of.get_mut(&Part::Object) else { continue };
-            *object = tagged.clone();
-            *shape = walk.assemble(parts, place);
+        // The objects are one shape now; what else the alternatives allow stands beside it.
+        let parts: Vec<Parts> = shapes.iter().filter_map(|shape| walk.parts(shape)).collect();
+        shapes = vec![tagged];
+        for Parts { null, of } in parts {
+            shapes.extend(null.then_some(Shape::Null));
+            shapes.extend(of.into_iter().filter(|(part, _)| *part != Part::Object).map(|(_, shape)| shape));
         }
     }
     walk.join_all(shapes, place)

@@ -11,6 +11,9 @@ use super::{AnyReason, Shape};
 /// The longest array that is a tuple.
 const MAX_TUPLE: usize = 12;
 
+/// How many places tuples inside tuples may have together.
+const MAX_PLACES: usize = 50;
+
 /// The shape of an array schema.
 pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, place: &Place) -> Shape {
     // 2019-09 and before spell a tuple as a list under `items`, and the rest as `additionalItems`.
@@ -33,7 +36,13 @@ pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, place: &Pl
     let fixed = size("minItems") == wanted && (closed || size("maxItems") == wanted);
     if fixed && (1..=MAX_TUPLE).contains(&count) {
         let shapes = (0..count).map(|index| element(walk, &at(index), place, &format!("item{index}")));
-        return Shape::Tuple(shapes.collect());
+        let tuple = Shape::Tuple(shapes.collect());
+        // A tuple has no name: where it stands in others it is written out each time.
+        return if places_of(&tuple) > MAX_PLACES {
+            Shape::List(Box::new(Shape::Any(AnyReason::Large)))
+        } else {
+            tuple
+        };
     }
     let further = match schema.get(rest) {
         _ if size("maxItems").is_some_and(|most| most <= count as u64) => None,
@@ -45,6 +54,14 @@ pub(super) fn lower(walk: &mut Walk<'_>, schema: &Map<String, Value>, place: &Pl
         (0..count).map(|index| element(walk, &at(index), place, &format!("item{index}"))).collect();
     shapes.extend(further);
     Shape::List(Box::new(walk.join_all(shapes, &place.below("item"))))
+}
+
+fn places_of(shape: &Shape) -> usize {
+    match shape {
+        Shape::Tuple(elements) => elements.iter().map(places_of).sum(),
+        Shape::List(inner) | Shape::Map(inner) | Shape::Nullable(inner) => places_of(inner),
+        _ => 1,
+    }
 }
 
 fn element(walk: &mut Walk<'_>, pointer: &Pointer, place: &Place, step: &str) -> Shape {

@@ -10,50 +10,53 @@ use super::{AnyReason, Field, FieldDoc, ObjectDef, Shape, TypeDef};
 impl Walk<'_> {
     /// The join of some shapes; types that it needs stand at `place`.
     pub(super) fn join_all(&mut self, shapes: Vec<Shape>, place: &Place) -> Shape {
-        let mut whole = Shape::Any(AnyReason::Unsatisfiable);
+        let mut different: Vec<Shape> = Vec::new();
         for shape in shapes {
-            whole = self.join(&whole, &shape, place);
-        }
-        whole
-    }
-
-    fn join(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
-        if self.same(a, b) {
-            return a.clone();
-        }
-        if !self.step() {
-            return Shape::Any(AnyReason::Large);
-        }
-        match (a, b) {
-            (Shape::Any(AnyReason::Unsatisfiable), other) | (other, Shape::Any(AnyReason::Unsatisfiable)) => {
-                return other.clone();
+            let known =
+                shape == Shape::Any(AnyReason::Unsatisfiable) || different.iter().any(|other| self.same(other, &shape));
+            if !known {
+                different.push(shape);
             }
-            (Shape::Any(reason), _) | (_, Shape::Any(reason)) => return Shape::Any(*reason),
-            (unfinished @ Shape::Boxed(_), Shape::Null) | (Shape::Null, unfinished @ Shape::Boxed(_)) => {
+        }
+        if let Some(any) = different.iter().find(|shape| matches!(shape, Shape::Any(_))) {
+            return any.clone();
+        }
+        match different.as_slice() {
+            [] => return Shape::Any(AnyReason::Unsatisfiable),
+            [only] => return only.clone(),
+            [unfinished @ Shape::Boxed(_), Shape::Null] | [Shape::Null, unfinished @ Shape::Boxed(_)] => {
                 return Shape::Nullable(Box::new(unfinished.clone()));
             }
             _ => {}
         }
-        let (Some(a), Some(b)) = (self.parts(a), self.parts(b)) else { return Shape::Any(AnyReason::Union) };
-        let mut of: BTreeMap<Part, (Shape, Option<Shape>)> = BTreeMap::new();
-        for (part, shape) in a.of.into_iter().chain(b.of) {
-            match of.get_mut(&part) {
-                Some((_, second)) => *second = Some(shape),
-                None => {
-                    of.insert(part, (shape, None));
-                }
-            }
+        // All of them at once: whether there are several types is known before the first one gets its place.
+        let Some(parts) = different.iter().map(|shape| self.parts(shape)).collect::<Option<Vec<Parts>>>() else {
+            return Shape::Any(AnyReason::Union);
+        };
+        let null = parts.iter().any(|parts| parts.null);
+        let mut by_part: BTreeMap<Part, Vec<Shape>> = BTreeMap::new();
+        for (part, shape) in parts.into_iter().flat_map(|parts| parts.of) {
+            by_part.entry(part).or_default().push(shape);
         }
-        let several = of.len() > 1;
-        let joined = of.into_iter().map(|(part, (first, second))| {
-            let shape = match second {
-                Some(second) => self.join_part(part, &first, &second, &place.of_part(part, several)),
-                None => first,
-            };
-            (part, shape)
-        });
-        let of = joined.collect();
-        self.assemble(Parts { null: a.null || b.null, of }, place)
+        let several = by_part.len() > 1;
+        let mut of = BTreeMap::new();
+        for (part, shapes) in by_part {
+            let inside = place.of_part(part, several);
+            let mut shapes = shapes.into_iter();
+            let mut joined = shapes.next().expect("a part has a shape");
+            for shape in shapes {
+                if !self.step() {
+                    return Shape::Any(AnyReason::Large);
+                }
+                joined = self.join_part(part, &joined, &shape, &inside);
+            }
+            of.insert(part, joined);
+        }
+        self.assemble(Parts { null, of }, place)
+    }
+
+    fn join(&mut self, a: &Shape, b: &Shape, place: &Place) -> Shape {
+        self.join_all(vec![a.clone(), b.clone()], place)
     }
 
     /// Two shapes of one JSON type.
@@ -65,22 +68,15 @@ impl Walk<'_> {
             Part::Bool => Shape::Bool,
             Part::Number => Shape::F64,
             Part::Text => self.join_texts(a, b, place),
+            // Of a list that is still being made the elements are not known.
+            Part::List if matches!(a, Shape::Boxed(_)) || matches!(b, Shape::Boxed(_)) => {
+                Shape::List(Box::new(Shape::Any(AnyReason::Union)))
+            }
             Part::List => {
                 let elements = elements(a).into_iter().chain(elements(b)).collect();
                 Shape::List(Box::new(self.join_all(elements, &place.below("item"))))
             }
-            Part::Object => match (a, b) {
-                (Shape::Named(first), Shape::Named(second)) => {
-                    let pair = (first.clone(), second.clone());
-                    if let Some(known) = self.pairs.joined.get(&pair) {
-                        return known.clone();
-                    }
-                    let shape = self.join_object_shapes(a, b, place);
-                    self.pairs.joined.insert(pair, shape.clone());
-                    shape
-                }
-                _ => self.join_object_shapes(a, b, place),
-            },
+            Part::Object => self.join_object_shapes(a, b, place),
             Part::Other => a.clone(),
         }
     }
@@ -119,13 +115,16 @@ impl Walk<'_> {
     /// One struct for two objects: a member is required where it is in both.
     pub(super) fn join_objects(&mut self, a: ObjectDef, b: ObjectDef, place: &Place) -> ObjectDef {
         let mut fields = a.fields;
-        for (_, field) in fields.iter_mut().filter(|(name, _)| !b.fields.contains_key(*name)) {
-            (field.required, field.conditional) = (false, true);
+        for (name, field) in fields.iter_mut().filter(|(name, _)| !b.fields.contains_key(*name)) {
+            self.beside(field, b.rest.as_ref(), &place.member(name));
         }
         for (name, other) in b.fields {
-            let joined = match fields.remove(&name) {
-                Some(field) => self.join_fields(field, other, &place.below(&name)),
-                None => Field { required: false, conditional: true, ..other },
+            let joined = if let Some(field) = fields.remove(&name) {
+                self.join_fields(field, other, &place.member(&name))
+            } else {
+                let mut field = other;
+                self.beside(&mut field, a.rest.as_ref(), &place.member(&name));
+                field
             };
             fields.insert(name, joined);
         }
@@ -134,6 +133,15 @@ impl Walk<'_> {
             (one, other) => one.or(other),
         };
         ObjectDef { fields, rest }
+    }
+
+    /// A member that only one alternative declares. The other one may say what it holds by what it says of all further members.
+    fn beside(&mut self, field: &mut Field, rest: Option<&Shape>, place: &Place) {
+        field.required = false;
+        match rest {
+            Some(rest) if !matches!(rest, Shape::Any(_)) => field.shape = self.join(&field.shape.clone(), rest, place),
+            _ => field.conditional = true,
+        }
     }
 
     /// A member that one alternative merely names has the type that another one declares.
@@ -165,14 +173,14 @@ impl Walk<'_> {
             (Shape::Tuple(a), Shape::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b)),
             (Shape::Named(a), Shape::Named(b)) => {
                 let pair = (a.clone(), b.clone());
-                if let Some(known) = self.pairs.same.get(&pair) {
+                if let Some(known) = self.same.get(&pair) {
                     return *known;
                 }
                 let same = match (self.def(a).cloned(), self.def(b).cloned()) {
                     (Some(a), Some(b)) => self.step() && self.same_definitions(&a, &b),
                     _ => false,
                 };
-                self.pairs.same.insert(pair, same);
+                self.same.insert(pair, same);
                 same
             }
             _ => false,

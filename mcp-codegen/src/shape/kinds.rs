@@ -4,6 +4,7 @@
 //! `type` means depends on where it stands: a branch `{"required": ["id"]}` below `"type": "object"` is about objects. The
 //! kinds are worked out before the shapes, through references and compositions.
 
+use std::collections::BTreeMap;
 use std::ops::{BitAnd, BitOr};
 
 use mcp_contract::json::Pointer;
@@ -82,35 +83,48 @@ impl BitOr for Kinds {
 const MAX_STEPS: usize = 2_000;
 
 /// The kinds that the schema at `pointer` allows at most.
-pub(super) fn allowed(document: &Document, pointer: &Pointer) -> Kinds {
-    let mut steps = 0;
-    of_schema(document, pointer, &mut Vec::new(), &mut steps)
+pub(super) fn allowed(document: &Document, pointer: &Pointer, known: &BTreeMap<Pointer, Kinds>) -> Kinds {
+    Search { document, known, open: Vec::new(), steps: 0 }.of_schema(pointer)
 }
 
-fn of_schema(document: &Document, pointer: &Pointer, open: &mut Vec<Pointer>, steps: &mut usize) -> Kinds {
-    *steps += 1;
-    if *steps > MAX_STEPS || open.contains(pointer) {
-        return Kinds::ALL;
-    }
-    let schema = match document.at(pointer) {
-        Some(Value::Bool(false)) => return Kinds::NONE,
-        Some(Value::Object(schema)) => schema,
-        _ => return Kinds::ALL,
-    };
-    open.push(pointer.clone());
-    let mut kinds = if beside_reference_counts(document, pointer) { own(schema) } else { Kinds::ALL };
-    for conjunct in conjuncts(document, schema, pointer) {
-        kinds = kinds & of_schema(document, &conjunct, open, steps);
-    }
-    for keyword in ["anyOf", "oneOf"] {
-        let branches = branches(schema, pointer, keyword);
-        if !branches.is_empty() {
-            let any = |kinds, branch: &Pointer| kinds | of_schema(document, branch, open, steps);
-            kinds = kinds & branches.iter().fold(Kinds::NONE, any);
+struct Search<'a> {
+    document: &'a Document,
+    known: &'a BTreeMap<Pointer, Kinds>,
+    open: Vec<Pointer>,
+    steps: usize,
+}
+
+impl Search<'_> {
+    fn of_schema(&mut self, pointer: &Pointer) -> Kinds {
+        if let Some(kinds) = self.known.get(pointer) {
+            return *kinds;
         }
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.open.contains(pointer) {
+            return Kinds::ALL;
+        }
+        let document = self.document;
+        let schema = match document.at(pointer) {
+            Some(Value::Bool(false)) => return Kinds::NONE,
+            Some(Value::Object(schema)) => schema,
+            _ => return Kinds::ALL,
+        };
+        self.open.push(pointer.clone());
+        let counts = beside_reference_counts(document, pointer);
+        let mut kinds = if counts { own(schema) } else { Kinds::ALL };
+        for conjunct in conjuncts(document, schema, pointer) {
+            kinds = kinds & self.of_schema(&conjunct);
+        }
+        for keyword in ["anyOf", "oneOf"].into_iter().filter(|_| counts) {
+            let branches = branches(schema, pointer, keyword);
+            if !branches.is_empty() {
+                let any = |kinds, branch: &Pointer| kinds | self.of_schema(branch);
+                kinds = kinds & branches.iter().fold(Kinds::NONE, any);
+            }
+        }
+        self.open.pop();
+        kinds
     }
-    open.pop();
-    kinds
 }
 
 fn own(schema: &Map<String, Value>) -> Kinds {

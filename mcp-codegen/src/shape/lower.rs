@@ -24,6 +24,9 @@ const MAX_NESTING: usize = 16;
 /// The most members that a struct has. A compiler follows a derived comparison down its members, and overflows its stack at some thousands.
 const MAX_MEMBERS: usize = 500;
 
+/// How many types, members and values are made of one schema together; the largest real one needs 1,200.
+const MAX_ROOM: usize = 20_000;
+
 /// How many shapes are joined and met for one schema; real ones need a few hundred.
 const MAX_STEPS: usize = 100_000;
 
@@ -35,9 +38,12 @@ pub(crate) fn lower(document: &Document, arguments: bool) -> Lowered {
         types: BTreeMap::new(),
         done: BTreeMap::new(),
         allowed: BTreeMap::new(),
+        started: BTreeMap::new(),
+        finals: BTreeMap::new(),
         open: Vec::new(),
-        pairs: Pairs::default(),
+        same: BTreeMap::new(),
         steps: MAX_STEPS,
+        room: MAX_ROOM,
     };
     let kinds = if arguments { Kinds::OBJECT } else { Kinds::ALL };
     let root = walk.shape(&Pointer::root(), &[], kinds);
@@ -52,21 +58,19 @@ pub(super) struct Walk<'a> {
     pub(super) types: BTreeMap<TypeKey, NamedType>,
     /// The shapes of the schemas that were walked, by the kinds that mattered: each is walked once, however many references lead to it.
     pub(super) done: BTreeMap<Pointer, BTreeMap<Kinds, Shape>>,
-    pub(super) allowed: BTreeMap<Pointer, Kinds>,
+    allowed: BTreeMap<Pointer, Kinds>,
+    /// What the walk was in or has done: a schema with some kinds has a key of its own.
+    pub(super) started: BTreeMap<TypeKey, Kinds>,
+    /// What each of them became.
+    pub(super) finals: BTreeMap<TypeKey, Shape>,
     /// The schemas on the way down, to notice a reference that leads back.
-    open: Vec<Pointer>,
-    /// The pairs of types that were compared, joined and met: each is worked out once, however many ways lead to it.
-    pub(super) pairs: Pairs,
+    open: Vec<TypeKey>,
+    /// The pairs of types that were compared: each is worked out once, however many ways lead to it.
+    pub(super) same: BTreeMap<(TypeKey, TypeKey), bool>,
     /// How many more shapes may be joined and met.
     steps: usize,
-}
-
-/// What is known of pairs of types.
-#[derive(Default)]
-pub(super) struct Pairs {
-    pub(super) same: BTreeMap<(TypeKey, TypeKey), bool>,
-    pub(super) joined: BTreeMap<(TypeKey, TypeKey), Shape>,
-    pub(super) met: BTreeMap<(TypeKey, TypeKey), Shape>,
+    /// How many more types, members and values may be made.
+    room: usize,
 }
 
 impl Walk<'_> {
@@ -77,24 +81,23 @@ impl Walk<'_> {
         if let Some(shape) = self.done.get(pointer).and_then(|shapes| shapes.get(&kinds)) {
             return shape.clone();
         }
-        if self.open.contains(pointer) {
-            return Shape::Boxed(pointer.clone());
+        let key = if kinds == natural { pointer.clone() } else { part(pointer, &kinds.bits().to_string()) };
+        if self.open.contains(&key) {
+            return Shape::Boxed(key);
         }
         if self.open.len() >= MAX_DEPTH || path.len() > MAX_NESTING {
             return Shape::Any(AnyReason::Large);
         }
-        self.open.push(pointer.clone());
-        let place = Place {
-            key: if kinds == natural { pointer.clone() } else { part(pointer, &kinds.bits().to_string()) },
-            path: path.to_vec(),
-            at: pointer.clone(),
-        };
+        self.open.push(key.clone());
+        self.started.insert(key.clone(), kinds);
+        let place = Place { key: key.clone(), path: path.to_vec(), at: pointer.clone() };
         let shape = match self.document.at(pointer) {
             _ if kinds == Kinds::NONE => Shape::Any(AnyReason::Unsatisfiable),
             Some(Value::Object(schema)) => self.schema(schema, &place, kinds),
             _ => self.of_kinds(&Map::new(), &place, kinds),
         };
         self.open.pop();
+        self.finals.insert(key, shape.clone());
         self.done.entry(pointer.clone()).or_default().insert(kinds, shape.clone());
         shape
     }
@@ -103,7 +106,7 @@ impl Walk<'_> {
         if let Some(kinds) = self.allowed.get(pointer) {
             return *kinds;
         }
-        let kinds = allowed(self.document, pointer);
+        let kinds = allowed(self.document, pointer, &self.allowed);
         self.allowed.insert(pointer.clone(), kinds);
         kinds
     }
@@ -154,7 +157,8 @@ impl Walk<'_> {
             let shape = object::lower(self, schema, &place.of_part(Part::Object, several));
             add(Part::Object, shape);
         }
-        if kinds.has(Kinds::ARRAY) && (!free || lists) {
+        // Where objects have a type and lists have none, a list must not be read as an object.
+        if kinds.has(Kinds::ARRAY) {
             let shape = array::lower(self, schema, &place.of_part(Part::List, several));
             add(Part::List, shape);
         }
@@ -181,8 +185,21 @@ impl Walk<'_> {
             }
             other => other,
         };
+        let size = size(&def);
+        if self.room < size {
+            return Shape::Any(AnyReason::Large);
+        }
+        self.room -= size;
+        self.insert(place, def)
+    }
+
+    /// Puts a type at its place, whatever it costs.
+    pub(super) fn insert(&mut self, place: &Place, def: TypeDef) -> Shape {
         let named = NamedType { path: place.path.clone(), at: place.at.clone(), def };
-        self.types.insert(place.key.clone(), named);
+        if self.types.insert(place.key.clone(), named).is_some() {
+            // What was known of another type at this place holds no more.
+            self.same.clear();
+        }
         Shape::Named(place.key.clone())
     }
 
@@ -194,6 +211,17 @@ impl Walk<'_> {
     pub(super) fn step(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
         self.steps > 0
+    }
+}
+
+/// What a type takes of the room there is: its members or values, and the text of them.
+fn size(def: &TypeDef) -> usize {
+    let texts = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| 1 + text.len() / 100).sum::<usize>();
+    1 + match def {
+        TypeDef::Object(object) => texts(&mut object.fields.keys()),
+        TypeDef::Enum(def) => texts(&mut def.values.iter()),
+        TypeDef::Union(union) => union.variants.len(),
+        TypeDef::Tagged(tagged) => texts(&mut tagged.variants.iter().map(|variant| &variant.value)),
     }
 }
 

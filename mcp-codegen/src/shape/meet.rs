@@ -23,10 +23,17 @@ impl Walk<'_> {
             (Shape::Any(AnyReason::Unsatisfiable), _) | (_, Shape::Any(AnyReason::Unsatisfiable)) => {
                 return Shape::Any(AnyReason::Unsatisfiable);
             }
+            // What could not be told says nothing of the members that it has.
+            (Shape::Any(AnyReason::Union), _) | (_, Shape::Any(AnyReason::Union)) => {
+                return Shape::Any(AnyReason::Union);
+            }
             // What is only known not to be a type says less than the other.
             (Shape::Any(_), other) | (other, Shape::Any(_)) => return other.clone(),
             // What is still being made holds every value that it accepts.
-            (unfinished @ Shape::Boxed(_), _) | (_, unfinished @ Shape::Boxed(_)) => return unfinished.clone(),
+            (unfinished @ Shape::Boxed(_), other) | (other, unfinished @ Shape::Boxed(_)) => {
+                let declares = self.object_of(other).is_some_and(|object| !object.fields.is_empty());
+                return if declares { Shape::Any(AnyReason::Union) } else { unfinished.clone() };
+            }
             _ => {}
         }
         let (Some(a), Some(b)) = (self.parts(a), self.parts(b)) else { return a.clone() };
@@ -52,15 +59,6 @@ impl Walk<'_> {
                 Shape::List(Box::new(self.meet(a, b, &place.below("item"))))
             }
             (Part::List, Shape::List(_), tuple) => tuple.clone(),
-            (Part::Object, Shape::Named(first), Shape::Named(second)) => {
-                let pair = (first.clone(), second.clone());
-                if let Some(known) = self.pairs.met.get(&pair) {
-                    return known.clone();
-                }
-                let shape = self.meet_objects(a, b, place);
-                self.pairs.met.insert(pair, shape.clone());
-                shape
-            }
             (Part::Object, ..) => self.meet_objects(a, b, place),
             (Part::Bool | Part::List | Part::Other, ..) => a.clone(),
         }
@@ -106,7 +104,7 @@ impl Walk<'_> {
         let mut fields = first.fields;
         for (name, other) in second.fields {
             let met = match fields.remove(&name) {
-                Some(field) => self.meet_fields(field, other, &place.below(&name)),
+                Some(field) => self.meet_fields(field, other, &place.member(&name)),
                 None => other,
             };
             fields.insert(name, met);

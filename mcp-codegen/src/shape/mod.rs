@@ -70,7 +70,7 @@ pub(crate) enum AnyReason {
     Unconstrained,
     /// Conditions on values whose type is not named.
     Untyped,
-    /// Alternatives of which one contains the whole.
+    /// Alternatives or conditions of which one is the whole that contains them.
     Union,
     /// Members whose names follow patterns, beside others of any kind.
     PatternProperties,
@@ -86,7 +86,7 @@ impl AnyReason {
         match self {
             Self::Unconstrained => "the schema accepts any value",
             Self::Untyped => "the schema has conditions and names no type",
-            Self::Union => "the schema offers itself as one of its alternatives",
+            Self::Union => "the schema composes itself with something else",
             Self::PatternProperties => "the schema names members by patterns and allows any others",
             Self::Unsatisfiable => "the schema accepts no value",
             Self::Large => "the schema is too large to be a type",

@@ -81,25 +81,35 @@ pub(super) fn with_conditions(walk: &mut Walk<'_>, shape: Shape, schema: &Map<St
         let schemas = schemas.filter(|(_, schema)| schema.is_object());
         conditions.extend(schemas.map(|(name, _)| place.at.key(keyword).key(name)));
     }
-    let Some(mut object) = walk.object_of(&shape).filter(|_| !conditions.is_empty()) else { return shape };
+    let Some(mut parts) = walk.parts(&shape).filter(|_| !conditions.is_empty()) else { return shape };
+    let Some(before) = parts.of.get(&Part::Object).cloned() else { return shape };
+    let Some(mut object) = walk.object_of(&before) else { return shape };
     let mut declared: Option<ObjectDef> = None;
     for condition in conditions {
         let shape = walk.shape(&condition, &place.path, Kinds::OBJECT);
         let Some(more) = walk.object_of(&shape) else { continue };
         declared = Some(match declared {
-            Some(declared) => walk.join_objects(declared, more, place),
+            Some(declared) => walk.join_objects(declared, more, &place.below("condition")),
             None => more,
         });
     }
-    let declared = declared.unwrap_or_default();
-    for (name, field) in declared.fields {
-        // What a condition merely names is nothing new.
-        if field.shape != Shape::Any(AnyReason::Unconstrained) {
-            object.fields.entry(name).or_insert(Field { required: false, conditional: true, ..field });
-        }
+    // What a condition merely names is nothing new, and neither is what is declared already.
+    let mut added: BTreeMap<String, Field> = declared.unwrap_or_default().fields;
+    added
+        .retain(|name, field| field.shape != Shape::Any(AnyReason::Unconstrained) && !object.fields.contains_key(name));
+    if added.is_empty() {
+        return shape;
     }
-    object.rest = object.rest.or(declared.rest);
-    walk.define(place, TypeDef::Object(object))
+    let conditional = |(name, field)| (name, Field { required: false, conditional: true, ..field });
+    object.fields.extend(added.into_iter().map(conditional));
+    // What was free to have any members still is.
+    if let Shape::Map(rest) = before {
+        object.rest.get_or_insert(*rest);
+    }
+    let several = parts.of.len() > 1;
+    let object = walk.define(&place.of_part(Part::Object, several), TypeDef::Object(object));
+    parts.of.insert(Part::Object, object);
+    walk.assemble(parts, place)
 }
 
 /// Arguments as a type of their own: what has no members becomes a struct without any.
@@ -112,15 +122,17 @@ pub(super) fn as_struct(walk: &mut Walk<'_>, root: Shape) -> Shape {
         },
         // `{"type": "object"}` is how servers spell that there are no arguments.
         Shape::Map(rest) => {
-            let asked =
-                walk.document.root().get("additionalProperties").is_some_and(|rest| *rest != Value::Bool(false))
-                    || *rest != Shape::Any(AnyReason::Unconstrained);
+            let root = walk.document.root();
+            let words = ["anyOf", "oneOf", "allOf", "$ref", "if", "minProperties", "propertyNames"];
+            let asked = root.get("additionalProperties").is_some_and(|rest| *rest != Value::Bool(false))
+                || words.iter().any(|word| root.get(*word).is_some())
+                || *rest != Shape::Any(AnyReason::Unconstrained);
             ObjectDef { fields: BTreeMap::new(), rest: asked.then_some(*rest) }
         }
         Shape::Any(reason) => ObjectDef { fields: BTreeMap::new(), rest: Some(Shape::Any(reason)) },
         _ => ObjectDef::default(),
     };
-    walk.define(&place, TypeDef::Object(def))
+    walk.insert(&place, TypeDef::Object(def))
 }
 
 impl Walk<'_> {

@@ -9,16 +9,17 @@ use mcp_contract::json::Pointer;
 
 use super::kinds::Kinds;
 use super::lower::Walk;
-use super::{AnyReason, Shape, TypeDef, TypeKey, UnionDef, part};
+use super::{AnyReason, NamedType, Shape, TypeDef, TypeKey, UnionDef, part};
 
 /// One of JSON's types, as far as a variant is made for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     Bool,
     Number,
-    Text,
+    // A derived reader takes a list for a struct, and an object of one member for a word: what is tried first decides.
     List,
     Object,
+    Text,
     /// Every type that has no variant of its own.
     Other,
 }
@@ -65,6 +66,13 @@ impl Place {
         Self { key: part(&self.key, name), path, at: self.at.clone() }
     }
 
+    /// The place of a member: its name is foreign and must not be taken for one of ours.
+    pub(super) fn member(&self, name: &str) -> Self {
+        let mut path = self.path.clone();
+        path.push(name.to_owned());
+        Self { key: part(&self.key, ".").key(name), path, at: self.at.clone() }
+    }
+
     /// The place of one of several parts.
     pub(super) fn of_part(&self, part: Part, several: bool) -> Self {
         if several { self.below(part.step()) } else { self.clone() }
@@ -106,8 +114,8 @@ impl Walk<'_> {
     }
 
     /// A schema that is still being made, where it is known to be of one type.
-    fn unfinished(&self, at: &Pointer) -> Option<Parts> {
-        let allowed = *self.allowed.get(at)?;
+    fn unfinished(&self, at: &TypeKey) -> Option<Parts> {
+        let allowed = *self.started.get(at)?;
         let kinds = [
             (Kinds::BOOL, Part::Bool),
             (Kinds::INTEGER | Kinds::FRACTION, Part::Number),
@@ -129,13 +137,24 @@ impl Walk<'_> {
             0 => return Shape::Any(AnyReason::Unsatisfiable),
             1 => of.into_values().next().expect("there is one"),
             _ => {
-                for (part, shape) in &of {
+                for (part, shape) in &mut of {
+                    self.make_room(shape, place, *part);
                     self.tell_apart(shape, place, *part);
                 }
                 self.define(place, TypeDef::Union(UnionDef { variants: of }))
             }
         };
         if null { nullable(shape) } else { shape }
+    }
+
+    /// A part that stands where the union will stand moves below it.
+    fn make_room(&mut self, shape: &mut Shape, place: &Place, part: Part) {
+        if *shape != Shape::Named(place.key.clone()) {
+            return;
+        }
+        if let Some(NamedType { def, .. }) = self.types.get(&place.key).cloned() {
+            *shape = self.define(&place.below(part.step()), def);
+        }
     }
 
     /// A type that was made inside a union would have the union's own name.

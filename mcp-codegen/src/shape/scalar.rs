@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{FieldDoc, Shape};
 
+/// How much of a text is kept for docs, in characters; they show less.
+const MAX_TEXT: usize = 400;
+
 /// The types that a schema allows, sorted and without repetition; `None` where it names none that is known.
 pub(super) fn types(schema: &Map<String, Value>) -> Option<Vec<&str>> {
     let mut types: Vec<&str> = match schema.get("type")? {
@@ -44,14 +47,16 @@ fn is_of(value: &Value, name: &str) -> bool {
 
 /// The integer type that holds what the bounds allow; a float where neither 64-bit type does.
 pub(super) fn integer(schema: &Map<String, Value>) -> Shape {
-    let bound = |inclusive: &str, exclusive: &str| {
-        schema.get(inclusive).or_else(|| schema.get(exclusive)).and_then(Value::as_f64)
+    // 2^63 and 2^64 are exact as floats; a bound that is an integer is compared as one.
+    let above = |limit: f64, inside: fn(&Value) -> bool| {
+        let inclusive = schema.get("maximum").filter(|max| !inside(max)).and_then(Value::as_f64);
+        let exclusive = schema.get("exclusiveMaximum").filter(|max| !inside(max)).and_then(Value::as_f64);
+        inclusive.is_some_and(|max| max >= limit) || exclusive.is_some_and(|max| max > limit)
     };
-    // 2^63 and 2^64 are exact as floats.
-    let above_i64 = bound("maximum", "exclusiveMaximum").is_some_and(|max| max >= 9_223_372_036_854_775_808.0);
-    let beyond_both = bound("maximum", "exclusiveMaximum").is_some_and(|max| max > 18_446_744_073_709_551_616.0);
-    let not_negative = bound("minimum", "exclusiveMinimum").is_some_and(|min| min >= 0.0);
-    match (above_i64, beyond_both, not_negative) {
+    let beyond_signed = above(9_223_372_036_854_775_808.0, Value::is_i64);
+    let beyond_both = above(18_446_744_073_709_551_616.0, |max| max.is_i64() || max.is_u64());
+    let least = |keyword: &str| schema.get(keyword).and_then(Value::as_f64).is_some_and(|min| min >= 0.0);
+    match (beyond_signed, beyond_both, least("minimum") || least("exclusiveMinimum")) {
         (_, true, _) | (true, false, false) => Shape::F64,
         (true, false, true) => Shape::U64,
         (false, false, _) => Shape::I64,
@@ -123,8 +128,11 @@ fn said(schema: &Map<String, Value>) -> FieldDoc {
     constraints.extend(text("pattern").map(|pattern| format!("pattern {pattern}")));
     let default = schema.get("default").filter(|value| !value.is_null());
     constraints.extend(default.map(|value| format!("default {value}")));
+    // Docs repeat the beginning; a text that a thousand members refer to is not kept a thousand times.
+    let cut = |text: &str| text.chars().take(MAX_TEXT).collect::<String>();
+    let constraints = constraints.iter().map(|text| cut(text)).collect();
     FieldDoc {
-        description: text("description").map(str::to_owned),
+        description: text("description").map(cut),
         constraints,
         null_default: schema.get("default").is_some_and(Value::is_null),
     }

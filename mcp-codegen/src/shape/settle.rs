@@ -9,10 +9,8 @@ use super::{AnyReason, Lowered, NamedType, Shape, TypeDef, TypeKey};
 
 /// The result of a walk.
 pub(super) fn settle(walk: Walk<'_>, root: &Shape) -> Lowered {
-    let Walk { mut types, done, .. } = walk;
-    // The shape of a schema that was referred to while it was being made.
-    let finals: BTreeMap<Pointer, Shape> =
-        done.into_iter().filter_map(|(at, shapes)| Some((at, shapes.into_values().next_back()?))).collect();
+    // What a schema became that was referred to while it was being made.
+    let Walk { mut types, finals, .. } = walk;
     let settled = |shape: &Shape| unfold(shape, &finals, &mut Vec::new());
     let root = settled(root);
     let mut kept: BTreeMap<TypeKey, NamedType> = BTreeMap::new();
@@ -72,6 +70,10 @@ fn unfold(shape: &Shape, finals: &BTreeMap<Pointer, Shape>, open: &mut Vec<Point
                 return Shape::Any(AnyReason::Large);
             }
             let Some(target) = finals.get(at) else { return Shape::Any(AnyReason::Large) };
+            // A tuple that holds itself has no size, and no name to stop at.
+            if matches!(target, Shape::Tuple(_)) {
+                return Shape::Any(AnyReason::Large);
+            }
             open.push(at.clone());
             let shape = boxed(unfold(target, finals, open));
             open.pop();
@@ -85,6 +87,7 @@ fn boxed(shape: Shape) -> Shape {
     match shape {
         Shape::Named(key) => Shape::Boxed(key),
         Shape::Nullable(inner) => Shape::Nullable(Box::new(boxed(*inner))),
+        Shape::Tuple(_) => Shape::Any(AnyReason::Large),
         // A list or a map is an indirection already.
         other => other,
     }

@@ -92,7 +92,7 @@ impl Walk<'_> {
         }
         let mut whole = whole.unwrap_or_default();
         let values = tagged.variants.iter().map(|variant| variant.value.clone()).collect();
-        let shape = values::strings_of(self, values, false, &place.below(&tagged.tag));
+        let shape = values::strings_of(self, values, false, &place.member(&tagged.tag));
         let tag = Field {
             shape,
             required: true,
