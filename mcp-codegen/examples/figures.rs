@@ -35,13 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn scaling(base: &Path, files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     let mut tools = Vec::new();
     for (index, file) in files.iter().enumerate() {
-        let saved: Value = serde_json::from_str(&std::fs::read_to_string(file)?)?;
-        let listed = saved.pointer("/result/tools").or_else(|| saved.get("tools")).unwrap_or(&saved);
-        for tool in listed.as_array().into_iter().flatten() {
-            let mut tool = tool.clone();
-            let name = tool["name"].as_str().unwrap_or_default();
-            tool["name"] = format!("s{index}_{name}").into();
-            tools.push(tool);
+        for tool in Listing::from_saved(&std::fs::read_to_string(file)?)?.tools {
+            let mut definition = tool.document().to_value()?;
+            definition["name"] = format!("s{index}_{}", tool.name()).into();
+            tools.push(definition);
         }
     }
     for share in [8, 4, 2, 1] {

@@ -300,6 +300,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_a_thousand_letters_gives_a_short_identifier() {
+        let long = "a".repeat(1000);
+        let ident = scope([long.as_str()], Case::Snake, &[])[long.as_str()].clone();
+        assert!(ident.len() < 60 && ident.starts_with("aaaa") && ident.contains("_x"), "{ident}");
+    }
+
+    #[test]
     fn reserved_names_are_left_to_their_owners() {
         let idents = scope(["new", "with"], Case::Snake, &["new", "with"]);
         assert!(idents["new"].starts_with("new_x") && idents["with"].starts_with("with_x"), "{idents:?}");

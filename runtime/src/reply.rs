@@ -176,3 +176,28 @@ fn integral(number: &serde_json::Number) -> Option<serde_json::Number> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::with_integers;
+
+    #[test]
+    fn integral_floats_are_integers_where_one_of_64_bits_holds_them() {
+        let cases = [
+            (json!(3.0), json!(3)),
+            (json!(-0.0), json!(0)),
+            (json!(2.5), json!(2.5)),
+            (json!(-9_223_372_036_854_775_808.0), json!(i64::MIN)),
+            (json!(9_223_372_036_854_775_808.0), json!(9_223_372_036_854_775_808_u64)),
+            (json!(18_446_744_073_709_551_616.0), json!(18_446_744_073_709_551_616.0)),
+            (json!({"a": [1.0, "1.0"]}), json!({"a": [1, "1.0"]})),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(with_integers(value.clone()), expected, "{value}");
+            let number = |value: &Value| value.as_f64();
+            assert_eq!(number(&value), number(&expected));
+        }
+    }
+}

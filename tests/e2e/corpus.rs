@@ -53,7 +53,11 @@ fn every_listing_is_accepted_and_generates() {
     let second = mcp_codegen::generate(&contract, &mcp_codegen::Options::default()).unwrap();
     assert_eq!(first.files, second.files);
     let lines: usize = first.files.values().map(|text| text.lines().count()).sum();
-    println!("{admitted} of {listed} tools, {lines} lines, {} parts stayed any JSON", first.summary.untyped());
+    let constrained: usize = first.summary.servers.iter().map(|server| server.constrained).sum();
+    let untyped = first.summary.untyped();
+    println!("{admitted} of {listed} tools, {lines} lines, {untyped} of {constrained} members stayed any JSON");
+    assert!(untyped * 100 <= constrained, "{}", first.summary);
+    assert!(lines <= admitted * 100, "{lines} lines");
 }
 
 #[test]

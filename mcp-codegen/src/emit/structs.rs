@@ -12,7 +12,7 @@ use super::types::Types;
 use super::{doc, ident};
 use crate::docs;
 use crate::ident::{Case, scope};
-use crate::shape::{AnyReason, Field, FieldDoc, ObjectDef, Presence, Shape, TypeKey};
+use crate::shape::{Field, FieldDoc, ObjectDef, Presence, Shape, TypeKey};
 
 /// How much of a field's description its docs repeat, in characters.
 const FIELD_DOC: usize = 240;
@@ -144,20 +144,12 @@ struct FieldCode<'a> {
 
 /// Why a value, or what it holds, is any JSON although the schema says more.
 fn untyped(shape: &Shape) -> Option<String> {
-    fn reason(shape: &Shape) -> Option<AnyReason> {
-        match shape {
-            Shape::Any(reason) => Some(*reason).filter(|reason| *reason != AnyReason::Unconstrained),
-            Shape::List(inner) | Shape::Map(inner) | Shape::Nullable(inner) => reason(inner),
-            Shape::Tuple(elements) => elements.iter().find_map(reason),
-            _ => None,
-        }
-    }
     let what = if matches!(shape, Shape::List(_) | Shape::Map(_) | Shape::Tuple(_)) {
         "What it holds is any JSON"
     } else {
         "Any JSON"
     };
-    reason(shape).map(|reason| format!("{what}: {}.", reason.text()))
+    shape.untyped().map(|reason| format!("{what}: {}.", reason.text()))
 }
 
 /// What is said of a member: the server's words, its constraints in the same breath where they fit, and why it is any JSON.

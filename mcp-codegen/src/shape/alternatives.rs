@@ -26,9 +26,12 @@ pub(super) fn lower(
         shapes.iter().any(|shape| walk.parts(shape).is_none_or(|parts| parts.of.keys().any(|p| *p != Part::Object)));
     if let Some(tagged) = walk.tagged(&objects, schema, &place.of_part(Part::Object, several)) {
         // The objects are one shape now; what else the alternatives allow stands beside it.
-        let parts: Vec<Parts> = shapes.iter().filter_map(|shape| walk.parts(shape)).collect();
-        shapes = vec![tagged];
-        for Parts { null, of } in parts {
+        let others = std::mem::replace(&mut shapes, vec![tagged]);
+        for shape in others {
+            let Some(Parts { null, of }) = walk.parts(&shape) else {
+                shapes.push(shape);
+                continue;
+            };
             shapes.extend(null.then_some(Shape::Null));
             shapes.extend(of.into_iter().filter(|(part, _)| *part != Part::Object).map(|(_, shape)| shape));
         }

@@ -36,7 +36,6 @@ pub(crate) fn lower(document: &Document, arguments: bool) -> Lowered {
         document,
         arguments,
         types: BTreeMap::new(),
-        done: BTreeMap::new(),
         allowed: BTreeMap::new(),
         started: BTreeMap::new(),
         finals: BTreeMap::new(),
@@ -56,12 +55,10 @@ pub(super) struct Walk<'a> {
     /// Whether the values are written by a caller and not read from a server.
     pub(super) arguments: bool,
     pub(super) types: BTreeMap<TypeKey, NamedType>,
-    /// The shapes of the schemas that were walked, by the kinds that mattered: each is walked once, however many references lead to it.
-    pub(super) done: BTreeMap<Pointer, BTreeMap<Kinds, Shape>>,
     allowed: BTreeMap<Pointer, Kinds>,
     /// What the walk was in or has done: a schema with some kinds has a key of its own.
     pub(super) started: BTreeMap<TypeKey, Kinds>,
-    /// What each of them became.
+    /// What each of them became: each is walked once, however many references lead to it.
     pub(super) finals: BTreeMap<TypeKey, Shape>,
     /// The schemas on the way down, to notice a reference that leads back.
     open: Vec<TypeKey>,
@@ -78,10 +75,10 @@ impl Walk<'_> {
     pub(super) fn shape(&mut self, pointer: &Pointer, path: &[String], kinds: Kinds) -> Shape {
         let natural = self.allowed(pointer);
         let kinds = kinds & natural;
-        if let Some(shape) = self.done.get(pointer).and_then(|shapes| shapes.get(&kinds)) {
+        let key = if kinds == natural { pointer.clone() } else { part(pointer, &kinds.bits().to_string()) };
+        if let Some(shape) = self.finals.get(&key) {
             return shape.clone();
         }
-        let key = if kinds == natural { pointer.clone() } else { part(pointer, &kinds.bits().to_string()) };
         if self.open.contains(&key) {
             return Shape::Boxed(key);
         }
@@ -98,7 +95,6 @@ impl Walk<'_> {
         };
         self.open.pop();
         self.finals.insert(key, shape.clone());
-        self.done.entry(pointer.clone()).or_default().insert(kinds, shape.clone());
         shape
     }
 
@@ -143,12 +139,12 @@ impl Walk<'_> {
         let declares = |keywords: &[&str]| keywords.iter().any(|keyword| schema.contains_key(*keyword));
         let objects = declares(&["properties", "additionalProperties", "patternProperties"]);
         let lists = declares(&["items", "prefixItems"]);
-        let all = Kinds::ALL.bits() & !Kinds::NULL.bits();
-        if kinds.bits() & all == all && !objects && !lists {
+        // Nothing but perhaps `null` is ruled out: no type is named.
+        let free = kinds | Kinds::NULL == Kinds::ALL;
+        if free && !objects && !lists {
             let constrains = schema.keys().any(|keyword| scalar::is_assertion(keyword));
             return Shape::Any(if constrains { AnyReason::Untyped } else { AnyReason::Unconstrained });
         }
-        let free = kinds.bits() & all == all;
         let count = [Kinds::BOOL, Kinds::INTEGER | Kinds::FRACTION, Kinds::STRING, Kinds::ARRAY, Kinds::OBJECT];
         let several = free || count.into_iter().filter(|kind| kinds.has(*kind)).count() > 1;
         let mut parts = Parts { null: kinds.has(Kinds::NULL), of: BTreeMap::new() };
@@ -186,10 +182,10 @@ impl Walk<'_> {
             other => other,
         };
         let size = size(&def);
-        if self.room < size {
+        self.room = self.room.saturating_sub(size);
+        if self.room == 0 {
             return Shape::Any(AnyReason::Large);
         }
-        self.room -= size;
         self.insert(place, def)
     }
 
@@ -207,10 +203,10 @@ impl Walk<'_> {
         self.types.get(key).map(|named| &named.def)
     }
 
-    /// Takes one step of the budget; false when it is used up.
+    /// Takes one step of the budget; false when it is used up, or when there is no room for what the step would make.
     pub(super) fn step(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
-        self.steps > 0
+        self.steps > 0 && self.room > 0
     }
 }
 

@@ -54,6 +54,18 @@ pub(crate) enum Shape {
     Nullable(Box<Shape>),
 }
 
+impl Shape {
+    /// Why it, or what it holds, is any JSON although the schema says more.
+    pub(crate) fn untyped(&self) -> Option<AnyReason> {
+        match self {
+            Self::Any(reason) => Some(*reason).filter(|reason| *reason != AnyReason::Unconstrained),
+            Self::List(inner) | Self::Map(inner) | Self::Nullable(inner) => inner.untyped(),
+            Self::Tuple(elements) => elements.iter().find_map(Self::untyped),
+            _ => None,
+        }
+    }
+}
+
 /// Where a named type stands: the pointer of its schema. Types that are made from several schemas stand at a step below one of them
 /// that no pointer into a document spells (see [`part`]). References lead to one key.
 pub(crate) type TypeKey = Pointer;
@@ -72,6 +84,8 @@ pub(crate) enum AnyReason {
     Untyped,
     /// Alternatives or conditions of which one is the whole that contains them.
     Union,
+    /// A list or tuple that holds itself, with no object between to give it a name.
+    Itself,
     /// Members whose names follow patterns, beside others of any kind.
     PatternProperties,
     /// Nothing can be valid.
@@ -87,6 +101,7 @@ impl AnyReason {
             Self::Unconstrained => "the schema accepts any value",
             Self::Untyped => "the schema has conditions and names no type",
             Self::Union => "the schema composes itself with something else",
+            Self::Itself => "the schema holds itself, and no object stands between",
             Self::PatternProperties => "the schema names members by patterns and allows any others",
             Self::Unsatisfiable => "the schema accepts no value",
             Self::Large => "the schema is too large to be a type",

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use mcp_contract::json::Pointer;
 
 use super::kinds::Kinds;
-use super::lower::Walk;
+use super::lower::{Walk, with};
 use super::{AnyReason, NamedType, Shape, TypeDef, TypeKey, UnionDef, part};
 
 /// One of JSON's types, as far as a variant is made for it.
@@ -61,16 +61,12 @@ pub(super) struct Place {
 impl Place {
     /// The place of what the name says, inside this one.
     pub(super) fn below(&self, name: &str) -> Self {
-        let mut path = self.path.clone();
-        path.push(name.to_owned());
-        Self { key: part(&self.key, name), path, at: self.at.clone() }
+        Self { key: part(&self.key, name), path: with(&self.path, name), at: self.at.clone() }
     }
 
     /// The place of a member: its name is foreign and must not be taken for one of ours.
     pub(super) fn member(&self, name: &str) -> Self {
-        let mut path = self.path.clone();
-        path.push(name.to_owned());
-        Self { key: part(&self.key, ".").key(name), path, at: self.at.clone() }
+        Self { key: part(&self.key, ".").key(name), ..self.below(name) }
     }
 
     /// The place of one of several parts.

@@ -4,6 +4,7 @@ use mcp_contract::json::Pointer;
 use mcp_contract::schema::Document;
 use serde_json::{Map, Value};
 
+use super::kinds::Kinds;
 use super::{FieldDoc, Shape};
 
 /// How much of a text is kept for docs, in characters; they show less.
@@ -29,20 +30,12 @@ pub(super) fn listed_values(schema: &Map<String, Value>) -> Option<Vec<Value>> {
         _ => return None,
     };
     let Some(types) = types(schema) else { return Some(values) };
-    Some(values.into_iter().filter(|value| types.iter().any(|name| is_of(value, name))).collect())
-}
-
-fn is_of(value: &Value, name: &str) -> bool {
-    match name {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        "number" => value.is_number(),
-        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        _ => false,
-    }
+    Some(
+        values
+            .into_iter()
+            .filter(|value| types.iter().any(|name| Kinds::named(name).has(Kinds::of_value(value))))
+            .collect(),
+    )
 }
 
 /// The integer type that holds what the bounds allow; a float where neither 64-bit type does.

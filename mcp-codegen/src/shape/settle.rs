@@ -28,7 +28,7 @@ pub(super) fn settle(walk: Walk<'_>, root: &Shape) -> Lowered {
             kept.insert(key, named);
         }
     }
-    let (untyped, constrained) = account(&root, &mut kept);
+    let (untyped, constrained) = account(&root, &kept);
     Lowered { root, types: kept, untyped, constrained }
 }
 
@@ -65,14 +65,10 @@ fn unfold(shape: &Shape, finals: &BTreeMap<Pointer, Shape>, open: &mut Vec<Point
         },
         Shape::Tuple(elements) => Shape::Tuple(elements.iter().map(|element| unfold(element, finals, open)).collect()),
         Shape::Boxed(at) => {
-            // A list of nothing but itself has no type.
-            if open.contains(at) {
-                return Shape::Any(AnyReason::Large);
-            }
             let Some(target) = finals.get(at) else { return Shape::Any(AnyReason::Large) };
-            // A tuple that holds itself has no size, and no name to stop at.
-            if matches!(target, Shape::Tuple(_)) {
-                return Shape::Any(AnyReason::Large);
+            // A list of nothing but itself has no type; a tuple that holds itself has no size, and no name to stop at.
+            if open.contains(at) || matches!(target, Shape::Tuple(_)) {
+                return Shape::Any(AnyReason::Itself);
             }
             open.push(at.clone());
             let shape = boxed(unfold(target, finals, open));
@@ -87,17 +83,17 @@ fn boxed(shape: Shape) -> Shape {
     match shape {
         Shape::Named(key) => Shape::Boxed(key),
         Shape::Nullable(inner) => Shape::Nullable(Box::new(boxed(*inner))),
-        Shape::Tuple(_) => Shape::Any(AnyReason::Large),
+        Shape::Tuple(_) => Shape::Any(AnyReason::Itself),
         // A list or a map is an indirection already.
         other => other,
     }
 }
 
 /// What is any JSON although the schema says more, and how many members are declared with a schema that says something.
-fn account(root: &Shape, types: &mut BTreeMap<TypeKey, NamedType>) -> (Vec<(Pointer, AnyReason)>, usize) {
+fn account(root: &Shape, types: &BTreeMap<TypeKey, NamedType>) -> (Vec<(Pointer, AnyReason)>, usize) {
     let mut untyped = BTreeSet::new();
     let mut constrained = 0;
-    let mut note = |at: Pointer, shape: &Shape| untyped.extend(reason(shape).map(|reason| (at, reason)));
+    let mut note = |at: Pointer, shape: &Shape| untyped.extend(shape.untyped().map(|reason| (at, reason)));
     note(Pointer::root(), root);
     for named in types.values() {
         match &named.def {
@@ -113,14 +109,4 @@ fn account(root: &Shape, types: &mut BTreeMap<TypeKey, NamedType>) -> (Vec<(Poin
         }
     }
     (untyped.into_iter().collect(), constrained)
-}
-
-/// Why a shape, or what it holds, is any JSON although the schema says more.
-fn reason(shape: &Shape) -> Option<AnyReason> {
-    match shape {
-        Shape::Any(reason) => Some(*reason).filter(|reason| *reason != AnyReason::Unconstrained),
-        Shape::List(inner) | Shape::Map(inner) | Shape::Nullable(inner) => reason(inner),
-        Shape::Tuple(elements) => elements.iter().find_map(reason),
-        _ => None,
-    }
 }

@@ -8,14 +8,17 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::lower::Walk;
+use super::lower::{Walk, with};
 use super::parts::Place;
-use super::{Field, FieldDoc, NamedType, ObjectDef, Shape, TaggedDef, TypeDef, TypeKey, Variant, part};
+use super::{Field, FieldDoc, ObjectDef, Shape, TaggedDef, TypeDef, TypeKey, Variant, part};
 use crate::shape::values;
 
 impl Walk<'_> {
     /// The tagged type of some objects, where a tag can be found.
     pub(super) fn tagged(&mut self, shapes: &[Shape], schema: &Map<String, Value>, place: &Place) -> Option<Shape> {
+        if !self.step() {
+            return None;
+        }
         let objects: Vec<(TypeKey, ObjectDef)> = shapes
             .iter()
             .map(|shape| match shape {
@@ -34,10 +37,10 @@ impl Walk<'_> {
             object.fields.remove(&tag);
             let empty = object.fields.is_empty() && object.rest.is_none();
             let description = self.described(&key);
-            let content = (!empty).then(|| self.variant(&key, object, place, &value));
-            Variant { value, content, description }
+            let content = if empty { None } else { Some(self.variant(&key, object, place, &value)?) };
+            Some(Variant { value, content, description })
         });
-        let variants = variants.collect();
+        let variants = variants.collect::<Option<_>>()?;
         Some(self.define(place, TypeDef::Tagged(TaggedDef { tag, variants })))
     }
 
@@ -62,13 +65,15 @@ impl Walk<'_> {
         }
     }
 
-    fn variant(&mut self, key: &TypeKey, object: ObjectDef, place: &Place, value: &str) -> TypeKey {
-        let mut path = place.path.clone();
-        path.push(value.to_owned());
+    /// The type of an object without its tag; `None` where there is no room for it.
+    fn variant(&mut self, key: &TypeKey, object: ObjectDef, place: &Place, value: &str) -> Option<TypeKey> {
         let at = self.types.get(key).map_or_else(|| place.at.clone(), |named| named.at.clone());
         let variant = part(&place.key, &format!("={}", key.as_str()));
-        self.types.insert(variant.clone(), NamedType { path, at, def: TypeDef::Object(object) });
-        variant
+        let place = Place { key: variant, path: with(&place.path, value), at };
+        match self.define(&place, TypeDef::Object(object)) {
+            Shape::Named(key) => Some(key),
+            _ => None,
+        }
     }
 
     fn described(&self, key: &TypeKey) -> Option<String> {

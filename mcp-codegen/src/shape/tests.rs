@@ -168,9 +168,9 @@ fn hostile_schemas_end() {
     });
     let long = "word ".repeat(100_000);
     let referring: Vec<String> = (0..5000).map(|index| format!("\"m{index}\":{{\"$ref\":\"#/$defs/A\"}}")).collect();
-    let wide: Vec<String> = (0..400).map(|index| format!("\"w{index}\":{{}}")).collect();
+    let wide: Vec<String> = (0..499).map(|index| format!("\"w{index}\":{{}}")).collect();
     let merged: Vec<String> =
-        (0..450).map(|index| format!("\"m{index}\":{{\"$ref\":\"#/$defs/W\",\"required\":[\"z{index}\"]}}")).collect();
+        (0..9000).map(|index| format!("\"m{index}\":{{\"$ref\":\"#/$defs/W\",\"required\":[\"z{index}\"]}}")).collect();
     let cases = [
         format!(
             "{{\"type\":\"object\",\"properties\":{{\"t\":{{\"$ref\":\"#/$defs/t0\"}}}},\"$defs\":{{\"x\":{{}}{tuples}}}}}"

@@ -23,8 +23,11 @@ pub(super) fn lower(walk: &mut Walk<'_>, values: &[Value], place: &Place, kinds:
     }
     let mut numbers = of(Kinds::INTEGER | Kinds::FRACTION).peekable();
     if numbers.peek().is_some() {
-        let whole = numbers.all(Value::is_i64);
-        parts.of.insert(Part::Number, if whole { Shape::I64 } else { Shape::F64 });
+        let numbers: Vec<&Value> = numbers.collect();
+        let all = |test: fn(&Value) -> bool| numbers.iter().all(|value| test(value));
+        let signed = all(Value::is_i64).then_some(Shape::I64);
+        let shape = signed.or_else(|| all(Value::is_u64).then_some(Shape::U64)).unwrap_or(Shape::F64);
+        parts.of.insert(Part::Number, shape);
     }
     if present(Kinds::ARRAY) {
         parts.of.insert(Part::List, Shape::List(Box::new(Shape::Any(AnyReason::Unconstrained))));
