@@ -56,7 +56,7 @@ fn every_listing_is_accepted_and_generates() {
     let constrained: usize = first.summary.servers.iter().map(|server| server.constrained).sum();
     let untyped = first.summary.untyped();
     println!("{admitted} of {listed} tools, {lines} lines, {untyped} of {constrained} members stayed any JSON");
-    assert!(untyped * 100 <= constrained, "{}", first.summary);
+    assert!(untyped * 1000 <= constrained, "{}", first.summary);
     assert!(lines <= admitted * 100, "{lines} lines");
 }
 
