@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use mcp_wire::ProgressSink;
+use serde_json::Value;
 
+use crate::error::CallError;
 use crate::importer::Importer;
-use crate::tool::{CallResult, Tool};
+use crate::tool::{Tool, ToolId};
+use crate::typed::Call;
 
 /// Options of a call.
 #[derive(Clone, Default)]
@@ -73,13 +76,18 @@ impl Client {
 
     /// Calls a tool. It is found by server and remote name; its local name plays no part.
     ///
-    /// Dropping the future cancels the call on the wire; whether the tool runs on is the server's affair.
-    ///
-    /// # Errors
-    ///
-    /// See [`CallError`](crate::CallError): each variant says whether the tool can have run.
-    pub async fn call<T: Tool>(&self, args: T) -> CallResult<T> {
+    /// It fails with a [`CallError`], each variant of which says whether the tool can have run.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "whoever calls is done with the arguments, and writes them in place"
+    )]
+    pub fn call<T: Tool>(&self, args: T) -> Call<T> {
         debug_assert_eq!(self.server, T::SERVER);
-        self.importer.call_tool(args, &self.options).await
+        let tool = ToolId { server: T::SERVER, remote_name: T::REMOTE_NAME, local_name: T::LOCAL_NAME };
+        Call::new(self.clone().issue(tool, args.encode()))
+    }
+
+    async fn issue(self, tool: ToolId, arguments: Value) -> Result<Value, CallError> {
+        self.importer.call_tool(tool, arguments, &self.options).await
     }
 }

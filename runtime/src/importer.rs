@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mcp_contract::json::Pointer;
-use mcp_contract::schema::Violation;
 use serde_json::Value;
 
 use crate::builder::Builder;
@@ -13,8 +11,8 @@ use crate::client::{CallOptions, Client};
 use crate::contract::Contract;
 use crate::error::{CallError, StartError};
 use crate::live::{LiveServer, LiveTool};
-use crate::reply::{Reply, with_integers};
-use crate::tool::{CallResult, Tool, is_structured};
+use crate::reply::Reply;
+use crate::tool::ToolId;
 
 /// The servers of a contract, connected. Clones share the connections.
 #[derive(Clone)]
@@ -134,26 +132,25 @@ impl Importer {
         Ok(Reply::untyped_from(result))
     }
 
-    /// Calls a tool with typed arguments.
-    pub(crate) async fn call_tool<T: Tool>(&self, args: T, options: &CallOptions) -> CallResult<T> {
-        let unavailable = |reason: String| CallError::Unavailable { tool: T::LOCAL_NAME.to_owned(), reason };
-        let index = self.inside.servers.iter().position(|live| live.server.name.as_str() == T::SERVER);
+    /// Calls the tool of a generated type.
+    pub(crate) async fn call_tool(
+        &self,
+        tool: ToolId,
+        arguments: Value,
+        options: &CallOptions,
+    ) -> Result<Value, CallError> {
+        let unavailable = |reason: String| CallError::Unavailable { tool: tool.local_name.to_owned(), reason };
+        let index = self.inside.servers.iter().position(|live| live.server.name.as_str() == tool.server);
         let index = index.ok_or_else(|| {
             unavailable(format!(
                 "server {} is not enabled, or not in the contract that the importer was made of",
-                T::SERVER
+                tool.server
             ))
         })?;
-        if !self.inside.servers[index].tools.contains_key(T::REMOTE_NAME) {
+        if !self.inside.servers[index].tools.contains_key(tool.remote_name) {
             return Err(unavailable("it is not in the embedded contract; run: mcp-codegen generate".to_owned()));
         }
-        let arguments = serde_json::to_value(&args).map_err(|error| CallError::InvalidArguments {
-            tool: T::LOCAL_NAME.to_owned(),
-            violations: vec![Violation { pointer: Pointer::root(), message: format!("no JSON: {error}") }],
-        })?;
-        // A count that a schema calls a number is `10`, not `10.0`, to servers that look closer than JSON does.
-        let result = self.issue(index, T::REMOTE_NAME, with_integers(arguments), options).await?;
-        Ok(if is_structured::<T>() { Reply::structured_from(result) } else { Reply::text_from(result) })
+        self.issue(index, tool.remote_name, arguments, options).await
     }
 
     async fn issue(

@@ -22,20 +22,23 @@ mod contract;
 mod error;
 mod importer;
 mod in_process;
+pub mod json;
 mod live;
 mod nullable;
 mod reply;
 mod tool;
+mod typed;
 
 pub use builder::Builder;
 pub use client::{CallOptions, Client};
 pub use contract::{Contract, ServerContract};
 pub use error::{CallError, NotTyped, Peer, StartError};
 pub use importer::{ImportedTool, Importer, Standing};
-pub use in_process::{Answer, Answers, HandlerError, HandlerResult, IncomingCall, Serve, unimplemented};
-pub use nullable::{Nullable, present};
+pub use in_process::{Answer, Answers, HandlerError, HandlerResult, IncomingCall, Serve, Serving, unimplemented};
+pub use nullable::Nullable;
 pub use reply::{Content, Reply};
 pub use tool::{CallResult, Text, Tool};
+pub use typed::Call;
 
 #[cfg(feature = "macros")]
 pub use mcp_runtime_macros::mcp_import;

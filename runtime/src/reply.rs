@@ -1,9 +1,9 @@
 //! A tool's result, decoded leniently: what is not understood is kept, never lost.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::NotTyped;
+use crate::json::Json;
 
 /// The result of a call: typed where that succeeded, and everything the server sent beside it.
 #[derive(Clone, Debug)]
@@ -74,12 +74,11 @@ impl<T> Reply<T> {
     }
 }
 
-impl<T: DeserializeOwned> Reply<T> {
+impl<T: Json> Reply<T> {
     /// Decodes a result whose output is structured.
     pub(crate) fn structured_from(result: Value) -> Self {
         let typed = match structured_value(&result) {
-            Some(value) => serde_json::from_value(with_integers(value))
-                .map_err(|error| NotTyped::new(&error.to_string(), result.clone())),
+            Some(value) => T::decode(&value).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone())),
             None => Err(NotTyped::new("there is no structured content", result.clone())),
         };
         Self { typed, result }
@@ -88,7 +87,7 @@ impl<T: DeserializeOwned> Reply<T> {
     /// Decodes a result whose output is its text.
     pub(crate) fn text_from(result: Value) -> Self {
         let text = Value::String(joined_text(&result));
-        let typed = serde_json::from_value(text).map_err(|error| NotTyped::new(&error.to_string(), result.clone()));
+        let typed = T::decode(&text).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone()));
         Self { typed, result }
     }
 }
@@ -149,55 +148,4 @@ fn text_of(block: &Value) -> Option<&str> {
 
 pub(crate) fn joined_text(result: &Value) -> String {
     blocks(result).iter().filter_map(text_of).collect::<Vec<_>>().join("\n")
-}
-
-/// The value with integral floats as integers: JSON knows one kind of number, and servers write `1.0` for 1.
-pub(crate) fn with_integers(value: Value) -> Value {
-    match value {
-        Value::Number(number) => Value::Number(integral(&number).unwrap_or(number)),
-        Value::Array(elements) => Value::Array(elements.into_iter().map(with_integers).collect()),
-        Value::Object(members) => {
-            Value::Object(members.into_iter().map(|(key, member)| (key, with_integers(member))).collect())
-        }
-        other => other,
-    }
-}
-
-/// The integer that a float is, where one of the 64-bit types holds it.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
-fn integral(number: &serde_json::Number) -> Option<serde_json::Number> {
-    let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0)?;
-    // 2^63 and 2^64 are exact as floats.
-    match float {
-        _ if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) => {
-            Some((float as i64).into())
-        }
-        _ if (0.0..18_446_744_073_709_551_616.0).contains(&float) => Some((float as u64).into()),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::with_integers;
-
-    #[test]
-    fn integral_floats_are_integers_where_one_of_64_bits_holds_them() {
-        let cases = [
-            (json!(3.0), json!(3)),
-            (json!(-0.0), json!(0)),
-            (json!(2.5), json!(2.5)),
-            (json!(-9_223_372_036_854_775_808.0), json!(i64::MIN)),
-            (json!(9_223_372_036_854_775_808.0), json!(9_223_372_036_854_775_808_u64)),
-            (json!(18_446_744_073_709_551_616.0), json!(18_446_744_073_709_551_616.0)),
-            (json!({"a": [1.0, "1.0"]}), json!({"a": [1, "1.0"]})),
-        ];
-        for (value, expected) in cases {
-            assert_eq!(with_integers(value.clone()), expected, "{value}");
-            let number = |value: &Value| value.as_f64();
-            assert_eq!(number(&value), number(&expected));
-        }
-    }
 }

@@ -2,16 +2,17 @@
 
 use std::any::TypeId;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::error::CallError;
+use crate::json::{Json, Mismatch};
 use crate::reply::Reply;
 
 /// The arguments of one tool. Implemented by generated code.
-pub trait Tool: Serialize + DeserializeOwned + Send + 'static {
+pub trait Tool: Json + Send + 'static {
     /// What it gives: a type made from the output schema, or [`Text`] where there is none.
-    type Output: Serialize + DeserializeOwned + Send + 'static;
+    type Output: Json + Send + 'static;
     /// The server's name in `servers.toml`.
     const SERVER: &'static str;
     /// The name that goes over the wire.
@@ -20,6 +21,14 @@ pub trait Tool: Serialize + DeserializeOwned + Send + 'static {
     const LOCAL_NAME: &'static str;
     /// The accepted definition: the text of the tool's file in the snapshot.
     const SNAPSHOT: &'static str;
+}
+
+/// What a tool is called, without its types.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ToolId {
+    pub(crate) server: &'static str,
+    pub(crate) remote_name: &'static str,
+    pub(crate) local_name: &'static str,
 }
 
 /// Whether the output is read from `structuredContent`; otherwise from the text.
@@ -35,6 +44,16 @@ pub type CallResult<T> = Result<Reply<<T as Tool>::Output>, CallError>;
 #[serde(transparent)]
 #[allow(clippy::exhaustive_structs, reason = "a newtype to build freely")]
 pub struct Text(pub String);
+
+impl Json for Text {
+    fn encode(&self) -> Value {
+        self.0.encode()
+    }
+
+    fn decode(value: &Value) -> Result<Self, Mismatch> {
+        String::decode(value).map(Self)
+    }
+}
 
 impl<T: Into<String>> From<T> for Text {
     fn from(text: T) -> Self {

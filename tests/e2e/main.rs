@@ -30,6 +30,7 @@ mod real;
 mod shapes;
 mod skip;
 mod snapshots;
+mod through_serde;
 mod truth;
 mod versions;
 mod wide;

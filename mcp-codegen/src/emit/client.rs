@@ -19,8 +19,9 @@ pub(super) fn client(server: &ServerCode, names: &Names) -> TokenStream {
         let docs = doc(&[format!("Calls the tool; see [`{args}`].")]);
         quote! {
             #docs
-            pub async fn #method(&self, args: #args) -> CallResult<#args> {
-                self.0.call(args).await
+            #[inline]
+            pub fn #method(&self, args: #args) -> Call<#args> {
+                self.0.call(args)
             }
         }
     });

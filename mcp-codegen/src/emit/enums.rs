@@ -4,7 +4,6 @@ use mcp_contract::text::excerpt;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::rename::Renames;
 use super::server::Side;
 use super::types::Types;
 use super::{doc, ident};
@@ -20,24 +19,22 @@ impl Types<'_> {
     pub(super) fn enumeration(&self, key: &TypeKey, def: &EnumDef, docs: &TokenStream) -> TokenStream {
         let name = ident(self.name(key));
         let idents = scope(def.values.iter().map(String::as_str), Case::Pascal, &[]);
-        let names = def.values.iter().map(|value| (idents[value.as_str()].as_str(), value.as_str()));
-        let renames = Renames::of(names.clone(), Case::Pascal);
-        let variants = names.map(|(variant, value)| {
-            let rename = renames.on_member(variant, value, Case::Pascal).map(|rename| quote!(#[serde(#rename)]));
-            let variant = ident(variant);
-            quote!(#rename #variant)
+        let variants = def.values.iter().map(|value| ident(&idents[value.as_str()]));
+        let spelled = variants.clone().zip(&def.values).map(|(variant, value)| {
+            let value = Literal::string(value);
+            quote!(#variant = #value)
         });
-        let rename_all = renames.on_type();
         let unlisted = (def.open || self.side == Side::Output).then(|| {
             let line = if def.open { "Any other string." } else { "A value that the server did not list." };
             let docs = doc(&[line.to_owned()]);
-            quote!(#docs #[serde(untagged)] Unlisted(String),)
+            (quote!(#docs Unlisted(String),), quote!(else Unlisted))
         });
+        let (unlisted, otherwise) = unlisted.unzip();
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-            #[serde(crate = "mcp_runtime::serde" #rename_all)]
+            #[derive(Clone, Debug, PartialEq, Eq)]
             pub enum #name { #(#variants,)* #unlisted }
+            strings!(#name { #(#spelled),* } #otherwise);
         }
     }
 
@@ -49,11 +46,12 @@ impl Types<'_> {
             let docs = (*part == Part::Other).then(|| doc(&["Any other JSON.".to_owned()]));
             quote!(#docs #variant(#ty))
         });
+        let spelled = def.variants.keys().map(|part| ident(part.name()));
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            #[serde(crate = "mcp_runtime::serde", untagged)]
+            #[derive(Clone, Debug, PartialEq)]
             pub enum #name { #(#variants,)* }
+            alternatives!(#name { #(#spelled),* });
         }
     }
 
@@ -61,29 +59,29 @@ impl Types<'_> {
     pub(super) fn tagged(&self, key: &TypeKey, def: &TaggedDef, docs: &TokenStream) -> TokenStream {
         let (name, tag) = (ident(self.name(key)), Literal::string(&def.tag));
         let idents = scope(def.variants.iter().map(|variant| variant.value.as_str()), Case::Pascal, &[]);
-        let names =
-            def.variants.iter().map(|variant| (idents[variant.value.as_str()].as_str(), variant.value.as_str()));
-        let renames = Renames::of(names, Case::Pascal);
         let variants = def.variants.iter().map(|variant| {
-            let name = &idents[variant.value.as_str()];
-            let rename = renames.on_member(name, &variant.value, Case::Pascal).map(|rename| quote!(#[serde(#rename)]));
-            let ident = ident(name);
+            let ident = ident(&idents[variant.value.as_str()]);
             let content = variant.content.as_ref().map(|key| self.ty(&Shape::Named(key.clone())));
             let content = content.map(|ty| quote!((#ty)));
             let docs =
                 variant.description.as_deref().map(|text| doc(&docs::lines(&excerpt(text, VARIANT_DOC), VARIANT_DOC)));
-            quote!(#docs #rename #ident #content)
+            quote!(#docs #ident #content)
+        });
+        let spelled = def.variants.iter().map(|variant| {
+            let (ident, value) = (ident(&idents[variant.value.as_str()]), Literal::string(&variant.value));
+            let content = variant.content.as_ref().map(|_| quote!((content)));
+            quote!(#ident #content = #value)
         });
         let unlisted = (self.side == Side::Output).then(|| {
             let docs = doc(&["An object that the server did not list.".to_owned()]);
-            quote!(#docs #[serde(untagged)] Unlisted(Value),)
+            (quote!(#docs Unlisted(Value),), quote!(else Unlisted))
         });
-        let rename_all = renames.on_type();
+        let (unlisted, otherwise) = unlisted.unzip();
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-            #[serde(crate = "mcp_runtime::serde", tag = #tag #rename_all)]
+            #[derive(Clone, Debug, PartialEq)]
             pub enum #name { #(#variants,)* #unlisted }
+            tagged!(#name by #tag { #(#spelled),* } #otherwise);
         }
     }
 }

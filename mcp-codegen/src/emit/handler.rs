@@ -23,7 +23,7 @@ pub(super) fn handler(server: &ServerCode, names: &Names) -> TokenStream {
     let arms = server.tools.iter().map(|tool| {
         let method = ident(names.method(&tool.remote_name));
         let remote_name = Literal::string(&tool.remote_name);
-        quote!(#remote_name => call.answer(|args| self.0.#method(args)).await)
+        quote!(#remote_name => call.answer(|args| self.0.#method(args)))
     });
     let body = if server.tools.is_empty() {
         quote!(call.unknown())
@@ -47,7 +47,7 @@ pub(super) fn handler(server: &ServerCode, names: &Names) -> TokenStream {
             fn contract(&self) -> mcp_runtime::ServerContract {
                 SERVER
             }
-            async fn serve(&self, call: mcp_runtime::IncomingCall) -> mcp_runtime::Answer {
+            fn serve(&self, call: mcp_runtime::IncomingCall) -> mcp_runtime::Serving<'_> {
                 #body
             }
         }

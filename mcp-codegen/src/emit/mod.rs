@@ -6,10 +6,10 @@
 mod client;
 mod enums;
 mod handler;
+mod layout;
 mod module;
 mod names;
 mod refused;
-mod rename;
 mod server;
 mod structs;
 mod tool;

@@ -9,6 +9,7 @@ use quote::quote;
 
 use super::client::client;
 use super::handler::handler;
+use super::layout::{spaced, wrapped};
 use super::names::Names;
 use super::refused::refused;
 use super::server::{ServerCode, Side};
@@ -96,8 +97,8 @@ pub(crate) fn module_tokens(server: &ServerCode, around: &Surroundings<'_>) -> T
     quote! {
         #import
         use std::collections::BTreeMap;
-        use mcp_runtime::serde::{Deserialize, Serialize};
-        use mcp_runtime::{Answers, CallResult, Nullable, Tool as _, Value};
+        use mcp_runtime::json::{alternatives, object, strings, tagged};
+        use mcp_runtime::{Answers, Call, Nullable, Tool as _, Value};
         #pinned
         #client
         #(#tools)*
@@ -238,25 +239,5 @@ fn print(server: &str, header: &str, tokens: TokenStream) -> Result<String, Erro
 fn printed(server: &str, tokens: TokenStream) -> Result<String, Error> {
     let file = syn::parse2::<syn::File>(tokens)
         .map_err(|error| Error::Defect { server: server.to_owned(), reason: error.to_string() })?;
-    Ok(prettyplease::unparse(&file))
-}
-
-/// Puts an empty line between types, which the printer does not; what is implemented for a type stays with it. No literal spans lines,
-/// so a line that starts at the margin starts an item or its docs.
-fn spaced(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 1024);
-    let mut before = "";
-    for line in text.lines() {
-        let ends_item =
-            before == "}" || before.ends_with(';') && !before.starts_with("use ") && !before.starts_with("//");
-        let after_imports = before.starts_with("use ") && !line.starts_with("use ");
-        let starts_item = !line.starts_with([' ', '}']) && !line.is_empty() && !line.starts_with("impl ");
-        if starts_item && (ends_item || after_imports) {
-            out.push('\n');
-        }
-        out.push_str(line);
-        out.push('\n');
-        before = line;
-    }
-    out
+    Ok(wrapped(&prettyplease::unparse(&file)))
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use mcp_contract::json::Pointer;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::rename::Renames;
 use super::server::Side;
 use super::types::Types;
 use super::{doc, ident};
@@ -25,8 +24,7 @@ impl Types<'_> {
     pub(super) fn object(&self, key: &TypeKey, at: &Pointer, object: &ObjectDef, docs: &TokenStream) -> TokenStream {
         let name = ident(self.name(key));
         let idents = scope(object.fields.keys().map(String::as_str), Case::Snake, &["rest"]);
-        let renames = Renames::of(idents.iter().map(|(wire, ident)| (ident.as_str(), *wire)), Case::Snake);
-        let fields = self.fields(at, object, &idents, &renames);
+        let fields = self.fields(at, object, &idents);
         let members = fields.iter().map(|field| &field.tokens);
         let rest = object.rest.as_ref().map(|rest| self.rest(rest, &fields));
         let all_optional = fields.iter().all(|field| !field.field.required);
@@ -35,24 +33,18 @@ impl Types<'_> {
         let new = (!all_optional && self.side == Side::Input)
             .then(|| self.new_function(key, &fields, rest.is_some()))
             .flatten();
-        let rename_all = renames.on_type();
+        let spelled = spelled(&name, &fields, rest.is_some());
         quote! {
             #docs
-            #[derive(Clone, Debug, PartialEq #default, Serialize, Deserialize)]
-            #[serde(crate = "mcp_runtime::serde" #rename_all)]
+            #[derive(Clone, Debug, PartialEq #default)]
             pub struct #name { #(#members,)* #rest }
+            #spelled
             #new
         }
     }
 
     /// The members in reading order: required ones as `new` takes them, then the others by name.
-    fn fields<'b>(
-        &self,
-        at: &Pointer,
-        object: &'b ObjectDef,
-        idents: &BTreeMap<&str, String>,
-        renames: &Renames,
-    ) -> Vec<FieldCode<'b>> {
+    fn fields<'b>(&self, at: &Pointer, object: &'b ObjectDef, idents: &BTreeMap<&str, String>) -> Vec<FieldCode<'b>> {
         let pinned = self.tool.new.get(at.as_str()).filter(|_| self.side == Side::Input);
         let names = pinned.into_iter().flatten().enumerate();
         let order: BTreeMap<&str, usize> = names.map(|(index, name)| (name.as_str(), index)).collect();
@@ -62,36 +54,23 @@ impl Types<'_> {
             .into_iter()
             .map(|(wire, field)| FieldCode {
                 field,
+                wire,
                 ident: idents[wire.as_str()].clone(),
-                tokens: self.field(wire, field, &idents[wire.as_str()], renames),
+                tokens: self.field(field, &idents[wire.as_str()]),
             })
             .collect()
     }
 
-    fn field(&self, wire: &str, field: &Field, name: &str, renames: &Renames) -> TokenStream {
+    fn field(&self, field: &Field, name: &str) -> TokenStream {
         let docs = doc(&field_docs(&field.doc, &field.shape));
         let (presence, shape) = field.presence();
-        let inner = self.ty(shape);
-        let (words, ty) = match (presence, shape) {
-            (Presence::Required, _) => (None, inner),
-            // `null` is a value here, which a plain `Option` would take for absence.
-            (Presence::Optional, Shape::Any(_)) => (
-                Some(quote!(
-                    default,
-                    deserialize_with = "mcp_runtime::present",
-                    skip_serializing_if = "Option::is_none"
-                )),
-                quote!(Option<#inner>),
-            ),
-            (Presence::Optional, _) => (Some(quote!(skip_serializing_if = "Option::is_none")), quote!(Option<#inner>)),
-            (Presence::OptionalOrNull, _) => {
-                (Some(quote!(default, skip_serializing_if = "Nullable::is_absent")), quote!(Nullable<#inner>))
-            }
+        let (name, inner) = (ident(name), self.ty(shape));
+        let ty = match presence {
+            Presence::Required => inner,
+            Presence::Optional => quote!(Option<#inner>),
+            Presence::OptionalOrNull => quote!(Nullable<#inner>),
         };
-        let words: Vec<TokenStream> = renames.on_member(name, wire, Case::Snake).into_iter().chain(words).collect();
-        let attribute = (!words.is_empty()).then(|| quote!(#[serde(#(#words),*)]));
-        let name = ident(name);
-        quote!(#docs #attribute pub #name: #ty)
+        quote!(#docs pub #name: #ty)
     }
 
     fn rest(&self, rest: &Shape, fields: &[FieldCode<'_>]) -> TokenStream {
@@ -99,7 +78,7 @@ impl Types<'_> {
         let line = if fields.is_empty() { "The members, by name." } else { "Further members, by name." };
         let lines: Vec<String> = std::iter::once(line.to_owned()).chain(untyped(rest)).collect();
         let docs = doc(&lines);
-        quote!(#docs #[serde(flatten)] pub rest: BTreeMap<String, #ty>,)
+        quote!(#docs pub rest: BTreeMap<String, #ty>,)
     }
 
     /// `new` with the required members; none where they are too many to be told apart at a call.
@@ -128,6 +107,7 @@ impl Types<'_> {
         Some(quote! {
             impl #name {
                 #docs
+                #[inline]
                 pub fn new(#(#parameters),*) -> Self {
                     Self { #(#values,)* #(#optional,)* #rest }
                 }
@@ -138,8 +118,30 @@ impl Types<'_> {
 
 struct FieldCode<'a> {
     field: &'a Field,
+    wire: &'a str,
     ident: String,
     tokens: TokenStream,
+}
+
+impl FieldCode<'_> {
+    /// The member, and its name on the wire where that is another.
+    fn spelled(&self) -> TokenStream {
+        let name = ident(&self.ident);
+        let wire = Literal::string(self.wire);
+        if self.ident == self.wire { quote!(#name) } else { quote!(#name = #wire) }
+    }
+}
+
+/// How an object is spelled in JSON.
+fn spelled(name: &Ident, fields: &[FieldCode<'_>], rest: bool) -> TokenStream {
+    let (required, optional): (Vec<&FieldCode<'_>>, Vec<_>) = fields.iter().partition(|field| field.field.required);
+    let required = required.into_iter().map(FieldCode::spelled);
+    let optional = (!optional.is_empty()).then(|| {
+        let optional = optional.into_iter().map(FieldCode::spelled);
+        quote!(optional { #(#optional),* })
+    });
+    let rest = rest.then(|| quote!(+ rest));
+    quote!(object!(#name { #(#required),* } #optional #rest);)
 }
 
 /// Why a value, or what it holds, is any JSON although the schema says more.

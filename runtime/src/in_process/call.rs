@@ -1,9 +1,11 @@
 //! A call on the handler's side.
 
+use std::pin::Pin;
+
 use serde_json::{Value, json};
 
 use crate::contract::ServerContract;
-use crate::reply::with_integers;
+use crate::json::Json as _;
 use crate::tool::{Tool, is_structured};
 
 /// What serves the tools of one server. Implemented by generated code over a handler.
@@ -12,8 +14,11 @@ pub trait Serve: Send + Sync + 'static {
     fn contract(&self) -> ServerContract;
 
     /// Answers a call.
-    fn serve(&self, call: IncomingCall) -> impl Future<Output = Answer> + Send;
+    fn serve(&self, call: IncomingCall) -> Serving<'_>;
 }
+
+/// An answer under way. Boxed: the futures of all of a server's tools in one would be as large as the largest, and slow to compile.
+pub type Serving<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
 /// What a handler gives for a tool.
 pub type HandlerResult<T> = Result<<T as Tool>::Output, HandlerError>;
@@ -81,35 +86,44 @@ impl IncomingCall {
     }
 
     /// Decodes the arguments, lets `handle` answer, and encodes its output.
-    pub async fn answer<T: Tool, F: Future<Output = HandlerResult<T>> + Send>(
+    pub fn answer<'a, T: Tool, F: Future<Output = HandlerResult<T>> + Send + 'a>(
         self,
-        handle: impl FnOnce(T) -> F + Send,
-    ) -> Answer {
-        let args: T = match serde_json::from_value(with_integers(self.arguments)) {
-            Ok(args) => args,
-            Err(error) => return Answer(Err((-32602, format!("the arguments do not fit: {error}")))),
-        };
-        match handle(args).await {
-            Ok(output) => encode::<T>(&output),
-            Err(HandlerError { message, code: Some(code) }) => Answer(Err((code, message))),
-            Err(HandlerError { message, code: None }) => {
-                Answer(Ok(json!({"content": [{"type": "text", "text": message}], "isError": true})))
+        handle: impl FnOnce(T) -> F,
+    ) -> Serving<'a> {
+        match T::decode(&self.arguments) {
+            Ok(args) => {
+                let handled = handle(args);
+                Box::pin(async { Answer::of::<T>(handled.await) })
             }
+            Err(mismatch) => Answer(Err((-32602, format!("the arguments do not fit: {mismatch}")))).at_once(),
         }
     }
 
     /// The answer to a tool that nobody serves.
     #[must_use]
-    pub fn unknown(self) -> Answer {
-        Answer(Err((-32602, format!("there is no tool {}", self.tool))))
+    pub fn unknown<'a>(self) -> Serving<'a> {
+        Answer(Err((-32602, format!("there is no tool {}", self.tool)))).at_once()
+    }
+}
+
+impl Answer {
+    fn at_once<'a>(self) -> Serving<'a> {
+        Box::pin(std::future::ready(self))
+    }
+
+    fn of<T: Tool>(result: HandlerResult<T>) -> Self {
+        match result {
+            Ok(output) => encode::<T>(&output),
+            Err(HandlerError { message, code: Some(code) }) => Self(Err((code, message))),
+            Err(HandlerError { message, code: None }) => {
+                Self(Ok(json!({"content": [{"type": "text", "text": message}], "isError": true})))
+            }
+        }
     }
 }
 
 fn encode<T: Tool>(output: &T::Output) -> Answer {
-    let value = match serde_json::to_value(output) {
-        Ok(value) => value,
-        Err(error) => return Answer(Err((-32603, format!("the output cannot be written as JSON: {error}")))),
-    };
+    let value = output.encode();
     if !is_structured::<T>() {
         return Answer(Ok(json!({"content": [{"type": "text", "text": value}]})));
     }

@@ -6,5 +6,5 @@
 mod call;
 mod server;
 
-pub use call::{Answer, Answers, HandlerError, HandlerResult, IncomingCall, Serve, unimplemented};
+pub use call::{Answer, Answers, HandlerError, HandlerResult, IncomingCall, Serve, Serving, unimplemented};
 pub(crate) use server::pipe;
