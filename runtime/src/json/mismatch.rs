@@ -25,6 +25,12 @@ impl Mismatch {
         Self { pointer: Pointer::root().key(member), expected: "a value", found: "nothing" }
     }
 
+    /// The member that tells alternatives apart is not there.
+    #[must_use]
+    pub fn untagged(tag: &str) -> Self {
+        Self { expected: "the tag of an alternative", ..Self::missing(tag) }
+    }
+
     /// The same, seen from the object whose member does not fit.
     #[must_use]
     pub fn in_member(self, member: &str) -> Self {
