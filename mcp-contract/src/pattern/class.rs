@@ -18,16 +18,26 @@ pub(super) fn negated(mut class: ClassUnicode) -> ClassUnicode {
     class
 }
 
-/// `.`: everything but ECMA-262's line terminators.
-pub(super) fn dot() -> ClassUnicode {
-    negated(ranges(&[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')]))
+/// ECMA-262's line terminators.
+pub(super) fn line_end() -> ClassUnicode {
+    ranges(&[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')])
+}
+
+/// The characters of words, as `\b` and `\w` have them.
+pub(super) fn word() -> ClassUnicode {
+    ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')])
+}
+
+/// Every character.
+pub(super) fn any() -> ClassUnicode {
+    ranges(&[('\0', char::MAX)])
 }
 
 /// `\d`, `\s`, `\w` and their negations; `None` for another letter.
 pub(super) fn escape(letter: char) -> Option<ClassUnicode> {
     let class = match letter.to_ascii_lowercase() {
         'd' => ranges(&[('0', '9')]),
-        'w' => ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+        'w' => word(),
         's' => ranges(&[
             ('\t', '\r'),
             (' ', ' '),
@@ -57,7 +67,7 @@ pub(super) fn property(expression: &str) -> Option<ClassUnicode> {
         Some(("General_Category" | "gc", value)) if well_spelled(value) => format!(r"\p{{gc={value}}}"),
         Some(("Script" | "sc", value)) if well_spelled(value) => format!(r"\p{{sc={value}}}"),
         Some(("Script_Extensions" | "scx", value)) if well_spelled(value) => format!(r"\p{{scx={value}}}"),
-        None if expression == "Any" => return Some(ranges(&[('\0', char::MAX)])),
+        None if expression == "Any" => return Some(any()),
         None if expression == "ASCII" => return Some(ranges(&[('\0', '\u{7f}')])),
         // Lone names are categories or binary properties; a script needs `Script=`.
         None if well_spelled(expression) && unicode(&format!(r"\p{{sc={expression}}}")).is_none() => {

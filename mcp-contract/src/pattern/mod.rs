@@ -8,12 +8,16 @@
 mod ast;
 mod class;
 mod escape;
+mod flags;
 mod parse;
 mod print;
+mod risk;
 mod split;
 
 pub use ast::{Node, Repeat};
+pub use flags::Flags;
 pub use parse::PatternError;
+pub use risk::{Judgement, Undecided, Verdict, Witness, judge};
 
 use regex::{Regex, RegexBuilder};
 
@@ -67,10 +71,7 @@ impl Pattern {
     /// The same, within a bound on memory: a schema with many patterns shares one.
     pub(crate) fn compile_within(source: &str, memory: usize) -> Result<Self, PatternError> {
         let memory = memory.min(SIZE_LIMIT);
-        if source.len() > MAX_LENGTH {
-            return Err(PatternError::TooLong { bytes: source.len() });
-        }
-        let (reading, node) = read(source)?;
+        let (reading, node) = read(source, Flags::SCHEMA)?;
         let portable = print::is_portable(&node).then(|| print::print(&node));
         let conditions = split::split(node)?
             .into_iter()
@@ -102,12 +103,18 @@ impl Pattern {
     }
 }
 
-fn read(source: &str) -> Result<(Reading, Node), PatternError> {
-    match parse::parse(source, Reading::Unicode) {
+fn read(source: &str, flags: Flags) -> Result<(Reading, Node), PatternError> {
+    if source.len() > MAX_LENGTH {
+        return Err(PatternError::TooLong { bytes: source.len() });
+    }
+    if let Some(reading) = flags.reading {
+        return parse::parse(source, reading, flags).map(|node| (reading, node));
+    }
+    match parse::parse(source, Reading::Unicode, flags) {
         Ok(node) => Ok((Reading::Unicode, node)),
         // Without the `u` flag these escapes are letters, which nobody means.
         Err(strict) if [r"\p{", r"\P{", r"\u{"].iter().any(|escape| source.contains(escape)) => Err(strict),
-        Err(strict @ PatternError::Syntax { .. }) => match parse::parse(source, Reading::AnnexB) {
+        Err(strict @ PatternError::Syntax { .. }) => match parse::parse(source, Reading::AnnexB, flags) {
             Ok(node) => Ok((Reading::AnnexB, node)),
             // The loose grammar got further and found what cannot be run at all: that is the better answer.
             Err(loose @ PatternError::BackReference) => Err(loose),

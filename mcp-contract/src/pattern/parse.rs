@@ -11,7 +11,7 @@ use std::str::Chars;
 use regex_syntax::hir::ClassUnicode;
 
 use super::ast::{Node, Repeat};
-use super::{MAX_LENGTH, Reading, class};
+use super::{Flags, MAX_LENGTH, Reading, class};
 
 /// How deeply groups may nest.
 const MAX_NESTING: usize = 200;
@@ -45,12 +45,13 @@ pub enum PatternError {
     TooLarge,
 }
 
-/// Parses a whole pattern by one grammar.
-pub(super) fn parse(source: &str, reading: Reading) -> Result<Node, PatternError> {
+/// Parses a whole pattern by one grammar; what the flags say of the grammar has been decided.
+pub(super) fn parse(source: &str, reading: Reading, flags: Flags) -> Result<Node, PatternError> {
     let mut parser = Parser {
         rest: source.chars().peekable(),
         position: 0,
         reading,
+        flags,
         groups: groups(source),
         names: BTreeSet::new(),
         nesting: 0,
@@ -96,6 +97,7 @@ pub(super) struct Parser<'a> {
     rest: Peekable<Chars<'a>>,
     position: usize,
     pub(super) reading: Reading,
+    flags: Flags,
     pub(super) groups: Groups,
     names: BTreeSet<String>,
     nesting: usize,
@@ -166,12 +168,16 @@ impl Parser<'_> {
             Some('$') => Node::End,
             Some('(') => self.group()?,
             Some('[') => Node::Class(self.bracket_class()?),
-            Some('.') => Node::Class(class::dot()),
-            Some('\\') => self.atom_escape()?,
+            Some('.') if self.flags.dot_all => Node::Class(class::any()),
+            Some('.') => Node::Class(class::negated(class::line_end())),
+            Some('\\') => match self.atom_escape()? {
+                Node::Class(set) => Node::Class(self.folded(set)),
+                other => other,
+            },
             Some('*' | '+' | '?') => return Err(at),
             Some('{') if self.strict() || self.is_quantifier_after_brace() => return Err(at),
             Some('}' | ']') if self.strict() => return Err(self.error("a lone bracket must be escaped")),
-            Some(literal) => Node::Class(class::single(literal)),
+            Some(literal) => Node::Class(self.folded(class::single(literal))),
             None => unreachable!("the caller saw a character"),
         };
         match self.quantifier()? {
@@ -324,7 +330,17 @@ impl Parser<'_> {
                 }
             }
         }
+        let set = self.folded(set);
         Ok(if negated { class::negated(set) } else { set })
+    }
+
+    /// The set with the other spellings of its letters, where case does not matter.
+    fn folded(&self, mut set: ClassUnicode) -> ClassUnicode {
+        if self.flags.ignore_case {
+            // Only fails without Unicode's tables, which are compiled in.
+            let _ = set.try_case_fold_simple();
+        }
+        set
     }
 
     fn class_atom(&mut self) -> Result<ClassUnicode, PatternError> {

@@ -1,0 +1,300 @@
+//! The judgement of a pattern: from its tree to a verdict with its witness.
+
+use std::collections::BTreeSet;
+
+use super::alphabet::Alphabet;
+use super::attack::{Attack, FOREIGN, Replayer, suffixes};
+use super::automaton::{Automaton, INIT};
+use super::budget::{Budget, Exhausted};
+use super::exponential::pumps;
+use super::failing::ends;
+use super::loops::Loops;
+use super::polynomial::{Step, Steps};
+use super::program::Program;
+use super::verdict::{Judgement, Undecided, Verdict, Witness};
+use super::widen::{LARGE, Repeated, repeated, widened};
+use crate::pattern::ast::Node;
+use crate::pattern::{Flags, class, read};
+
+/// The steps for looking at the automaton.
+const SEARCH_STEPS: u64 = 2_000_000;
+
+/// The steps for replaying texts.
+const REPLAY_STEPS: u64 = 3_000_000;
+
+/// How many steps between loops are replayed one by one.
+const MOST_TRIED: usize = 80;
+
+/// Judges a pattern.
+///
+/// ```
+/// use mcp_contract::pattern::{Flags, Verdict, judge};
+/// let judgement = judge("^(a+)+$", Flags::SCHEMA);
+/// assert_eq!(judgement.verdict, Verdict::Exponential);
+/// let witness = judgement.witness.unwrap();
+/// assert!(witness.confirmed && witness.pump.chars().all(|c| c == 'a'));
+/// assert_eq!(judge("^a+$", Flags::SCHEMA).verdict, Verdict::Linear);
+/// assert_eq!(judge("a+$", Flags::SCHEMA).verdict, Verdict::Polynomial { degree: 2 });
+/// ```
+#[must_use]
+pub fn judge(source: &str, flags: Flags) -> Judgement {
+    let node = match read(source, flags) {
+        Ok((_, node)) => node,
+        Err(error) => return Judgement { verdict: Verdict::Outside(error), witness: None, steps: 0 },
+    };
+    let repeats = repeated(&node);
+    if !repeats.iter().any(|repeat| repeat.large) {
+        return Judgement { verdict: Verdict::Linear, witness: None, steps: 0 };
+    }
+    let alphabet = Alphabet::of(&node, &[class::line_end(), class::word()]);
+    let Ok(program) = Program::of(&node, &alphabet, flags.multiline, true) else {
+        return Judgement { verdict: Verdict::Undecided(Undecided::TooLarge), witness: None, steps: 0 };
+    };
+    let suffixes = suffixes(&alphabet);
+    let mut court = Court {
+        node: &node,
+        repeats: &repeats,
+        alphabet: &alphabet,
+        multiline: flags.multiline,
+        is_plain: !flags.multiline && is_plain(&node),
+        replayer: Replayer { program: &program, suffixes: &suffixes },
+        search: Budget::new(SEARCH_STEPS),
+        replay: Budget::new(REPLAY_STEPS),
+    };
+    let (verdict, attack) = court.judge();
+    let confirmed = attack.as_ref().is_some_and(|(_, confirmed)| *confirmed);
+    let witness = attack.map(|(attack, _)| witness(&attack, &alphabet, confirmed));
+    Judgement { verdict, witness, steps: court.search.used() + court.replay.used() }
+}
+
+/// An attack, and whether it was seen to work.
+type Shown = Option<(Attack, bool)>;
+
+struct Court<'a> {
+    node: &'a Node,
+    repeats: &'a [Repeated],
+    alphabet: &'a Alphabet,
+    multiline: bool,
+    /// Whether the automaton says all there is to say: no assertion but `^` and `$`.
+    is_plain: bool,
+    replayer: Replayer<'a>,
+    search: Budget,
+    replay: Budget,
+}
+
+impl Court<'_> {
+    fn judge(&mut self) -> (Verdict, Shown) {
+        let counted = self.repeats.iter().any(|repeat| repeat.large);
+        let exact = Automaton::of(self.node, self.alphabet, self.multiline);
+        let wide = widened(self.node);
+        let is_exact = exact.is_ok();
+        let automaton = exact.or_else(|_| Automaton::of(&wide, self.alphabet, self.multiline));
+        let Ok(automaton) = automaton else { return self.by_words(Undecided::TooLarge) };
+        let loops = Loops::of(&automaton);
+        let unconfirmed = match self.exponential(&loops) {
+            Ok(Ok(attack)) => return (Verdict::Exponential, Some((attack, true))),
+            Ok(Err(unconfirmed)) => unconfirmed,
+            Err(Exhausted) => return self.by_words(Undecided::Steps),
+        };
+        if counted && let Some(attack) = self.bounded(&wide) {
+            return (Verdict::BoundedExponential, Some((attack, true)));
+        }
+        match self.polynomial(&loops) {
+            Ok(Some((attack, degree))) => (Verdict::Polynomial { degree }, Some((attack, true))),
+            Ok(None) => match unconfirmed.filter(|_| is_exact) {
+                // Ambiguous without end, and no text was found that makes this engine go through it. Another consumer may have to.
+                Some(attack) => (Verdict::Exponential, Some((attack, false))),
+                None if self.repeats.iter().any(|repeat| repeat.behind) => self.by_words_or(Verdict::Linear),
+                None => (Verdict::Linear, None),
+            },
+            Err(Exhausted) => self.by_words(Undecided::Steps),
+        }
+    }
+
+    /// An attack on a loop that is ambiguous in itself: one that was seen to work, or else one that should.
+    fn exponential(&mut self, loops: &Loops<'_>) -> Result<Result<Attack, Option<Attack>>, Exhausted> {
+        let mut unconfirmed = None;
+        for pump in pumps(loops, &mut self.search)? {
+            let mut attack = Attack::of(self.prefix(loops, pump.state), pump.letters);
+            let can_fail = self.find_ends(loops, &mut attack, false);
+            match self.replayer.exponential(&attack, &mut self.replay) {
+                Ok(Some(attack)) => return Ok(Ok(attack)),
+                Ok(None) if can_fail => unconfirmed = unconfirmed.or(Some(attack)),
+                Ok(None) => {}
+                Err(Exhausted) => return Ok(Err(Some(attack))),
+            }
+        }
+        Ok(Err(unconfirmed))
+    }
+
+    /// An attack on counts that are not endless and large enough.
+    fn bounded(&mut self, wide: &Node) -> Option<Attack> {
+        if !self.repeats.iter().any(|repeat| repeat.min >= LARGE) && *wide == *self.node {
+            return None;
+        }
+        let mut attacks: Vec<(Attack, usize)> = Vec::new();
+        if let Ok(automaton) = Automaton::of(wide, self.alphabet, self.multiline) {
+            let loops = Loops::of(&automaton);
+            for pump in pumps(&loops, &mut self.search).unwrap_or_default() {
+                let count = (40 / pump.letters.len().max(1)).max(10);
+                attacks.push((Attack::of(self.prefix(&loops, pump.state), pump.letters), count));
+            }
+        }
+        for repeat in self.repeats.iter().filter(|repeat| repeat.nullable && repeat.min >= LARGE) {
+            let attack = Attack::of(Vec::new(), self.letters(&repeat.word));
+            attacks.extend([repeat.min, repeat.min / 2].map(|count| (attack.clone(), count.min(60) as usize)));
+        }
+        let mut found = attacks.into_iter().take(8).map(|(attack, count)| {
+            let mut budget = Budget::new(self.replay.left() / 3 * 2);
+            let attack = self.replayer.bounded(&attack, count, &mut budget).ok().flatten();
+            let _ = self.replay.take(budget.used());
+            attack
+        });
+        found.find_map(|attack| attack)
+    }
+
+    /// An attack on loops that read the same text one behind the other.
+    fn polynomial(&mut self, loops: &Loops<'_>) -> Result<Option<(Attack, u32)>, Exhausted> {
+        let steps = Steps::of(loops);
+        let (chain, others) = steps.chain(&mut self.search)?;
+        let degree = u32::try_from(chain.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let mut best: Option<(Attack, u32)> = None;
+        let mut tried = Vec::new();
+        if let [first, ..] = &chain[..] {
+            let prefix = self.prefix(loops, first.from);
+            for step in chain.iter().take(3) {
+                tried.extend(self.attacks(loops, step, &prefix).into_iter().map(|attack| (attack, degree)));
+            }
+            if chain.len() > 1 {
+                tried.push((self.whole(loops, &chain, prefix), degree));
+            }
+        }
+        for (attack, degree) in tried {
+            best = self.better(best, &attack, degree)?;
+            if best.as_ref().is_some_and(|(_, found)| *found >= degree) {
+                return Ok(best);
+            }
+        }
+        if best.is_some() || chain.is_empty() {
+            return Ok(best);
+        }
+        let all = steps.all(&mut self.search).unwrap_or(others);
+        let mut texts = BTreeSet::new();
+        for step in all.into_iter().take(MOST_TRIED) {
+            let prefix = self.prefix(loops, step.from);
+            if !texts.insert((prefix.clone(), step.letters.clone())) {
+                continue;
+            }
+            for attack in self.attacks(loops, &step, &prefix) {
+                best = self.better(best, &attack, 2)?;
+                if best.is_some() {
+                    return Ok(best);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Finds ends for an attack that make it fail; whether there can be one.
+    fn find_ends(&mut self, loops: &Loops<'_>, attack: &mut Attack, searching: bool) -> bool {
+        let (prefix, pump) = &attack.parts[0];
+        let mut budget = Budget::new(self.search.left().min(40_000));
+        let ends = ends(loops.automaton, self.alphabet.len(), prefix, pump, searching, &mut budget);
+        let _ = self.search.take(budget.used());
+        attack.ends = ends.found;
+        !(ends.none && self.is_plain)
+    }
+
+    fn better(
+        &mut self,
+        best: Option<(Attack, u32)>,
+        attack: &Attack,
+        wanted: u32,
+    ) -> Result<Option<(Attack, u32)>, Exhausted> {
+        // What one attack may take leaves enough for others.
+        let mut budget = Budget::new(self.replay.left().min(REPLAY_STEPS / 4));
+        let found = self.replayer.polynomial(attack, wanted, &mut budget);
+        let _ = self.replay.take(budget.used());
+        let found = match found {
+            Ok(found) => found,
+            Err(Exhausted) if self.replay.left() > 0 || best.is_some() => return Ok(best),
+            Err(Exhausted) => return Err(Exhausted),
+        };
+        let before = best.as_ref().map_or(0, |(_, degree)| *degree);
+        Ok(found.filter(|(_, degree)| *degree > before).or(best))
+    }
+
+    /// Attacks that pump one step. Where the search takes part, what stands before all may matter: a `^` that would match otherwise.
+    fn attacks(&mut self, loops: &Loops<'_>, step: &Step, prefix: &[u16]) -> Vec<Attack> {
+        let searching = loops.automaton.is_search(step.from);
+        let foreign = (searching && prefix.is_empty()).then(|| vec![self.alphabet.letter(FOREIGN)]);
+        let prefixes = std::iter::once(prefix.to_vec()).chain(foreign);
+        let attacks = prefixes.map(|prefix| {
+            let mut attack = Attack::of(prefix, step.letters.clone());
+            attack.fails = self.find_ends(loops, &mut attack, searching);
+            attack
+        });
+        attacks.collect()
+    }
+
+    /// The attack that pumps every loop of a chain.
+    fn whole(&self, loops: &Loops<'_>, chain: &[Step], prefix: Vec<u16>) -> Attack {
+        let mut parts = Vec::new();
+        let mut once = prefix;
+        for (index, step) in chain.iter().enumerate() {
+            parts.push((once, step.letters.clone()));
+            let next = chain.get(index + 1).map(|next| loops.way(step.to, next.from, true).unwrap_or_default());
+            once = next.unwrap_or_default();
+        }
+        Attack { parts, suffix: Vec::new(), ends: Vec::new(), fails: true }
+    }
+
+    /// A text that leads to a state.
+    fn prefix(&self, loops: &Loops<'_>, state: u32) -> Vec<u16> {
+        if loops.automaton.is_search(state) {
+            return Vec::new();
+        }
+        loops.way(INIT, state, false).unwrap_or_default()
+    }
+
+    fn letters(&self, word: &[regex_syntax::hir::ClassUnicode]) -> Vec<u16> {
+        let first = |set: &regex_syntax::hir::ClassUnicode| set.ranges().first().map(|range| range.start());
+        word.iter().filter_map(first).map(|character| self.alphabet.letter(character)).collect()
+    }
+
+    /// Attacks by what the pattern repeats, where the automaton says nothing.
+    fn by_words(&mut self, why: Undecided) -> (Verdict, Shown) {
+        self.by_words_or(Verdict::Undecided(why))
+    }
+
+    fn by_words_or(&mut self, otherwise: Verdict) -> (Verdict, Shown) {
+        let repeats = self.repeats;
+        for repeat in repeats.iter().filter(|repeat| repeat.large).take(16) {
+            let attack = Attack::of(Vec::new(), self.letters(&repeat.word));
+            if let Ok(Some(attack)) = self.replayer.exponential(&attack, &mut self.replay) {
+                return (Verdict::Exponential, Some((attack, true)));
+            }
+            if let Ok(Some((attack, degree))) = self.replayer.polynomial(&attack, 2, &mut self.replay) {
+                return (Verdict::Polynomial { degree }, Some((attack, true)));
+            }
+        }
+        (otherwise, None)
+    }
+}
+
+/// Whether a pattern has no assertions but `^` and `$`.
+fn is_plain(node: &Node) -> bool {
+    match node {
+        Node::Look { .. } | Node::WordBoundary { .. } => false,
+        Node::Empty | Node::Class(_) | Node::Start | Node::End => true,
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(is_plain),
+        Node::Repeat(repeat) => is_plain(&repeat.node),
+    }
+}
+
+fn witness(attack: &Attack, alphabet: &Alphabet, confirmed: bool) -> Witness {
+    let text = |letters: &[u16]| letters.iter().map(|letter| alphabet.character(*letter)).collect::<String>();
+    let mut parts = attack.parts.iter().map(|(once, pump)| (text(once), text(pump)));
+    let (prefix, pump) = parts.next().unwrap_or_default();
+    Witness { prefix, pump, suffix: text(&attack.suffix), further: parts.collect(), confirmed }
+}

@@ -1,0 +1,99 @@
+//! A pattern with its large counts taken for endless ones, and words to repeat.
+//!
+//! `(a|a){20}` is not ambiguous without end, and yet it costs a million steps. Read as a loop it shows how it is attacked; whether it is
+//! worth attacking the replay of the pattern as it stands decides.
+
+use regex_syntax::hir::ClassUnicode;
+
+use crate::pattern::ast::{Node, Repeat};
+
+/// From how many copies on a count is large.
+pub(super) const LARGE: u32 = 10;
+
+/// The pattern with each large count as a loop.
+pub(super) fn widened(node: &Node) -> Node {
+    match node {
+        Node::Concat(nodes) => Node::Concat(nodes.iter().map(widened).collect()),
+        Node::Alternate(nodes) => Node::Alternate(nodes.iter().map(widened).collect()),
+        Node::Look { behind, negated, node } => {
+            Node::Look { behind: *behind, negated: *negated, node: Box::new(widened(node)) }
+        }
+        Node::Repeat(repeat) => {
+            let large = repeat.min >= LARGE || repeat.max.is_some_and(|max| max >= LARGE);
+            let (min, max) = if large { (repeat.min.min(1), None) } else { (repeat.min, repeat.max) };
+            Node::Repeat(Repeat { node: Box::new(widened(&repeat.node)), min, max, lazy: repeat.lazy })
+        }
+        other => other.clone(),
+    }
+}
+
+/// What a pattern repeats.
+#[derive(Clone, Debug)]
+pub(super) struct Repeated {
+    /// The least number of copies.
+    pub(super) min: u32,
+    /// Whether the number of copies is large or endless.
+    pub(super) large: bool,
+    /// Whether a copy can be empty.
+    pub(super) nullable: bool,
+    /// A short text of one copy that is not empty.
+    pub(super) word: Vec<ClassUnicode>,
+    /// Whether it stands in a look behind.
+    pub(super) behind: bool,
+}
+
+/// Everything that a pattern repeats.
+pub(super) fn repeated(node: &Node) -> Vec<Repeated> {
+    let mut found = Vec::new();
+    collect(node, false, &mut found);
+    found
+}
+
+fn collect(node: &Node, behind: bool, found: &mut Vec<Repeated>) {
+    match node {
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().for_each(|node| collect(node, behind, found)),
+        Node::Look { behind: here, node, .. } => collect(node, behind || *here, found),
+        Node::Repeat(repeat) => {
+            let large = repeat.min >= LARGE || repeat.max.is_none_or(|max| max >= LARGE);
+            let word = word(&repeat.node);
+            if !word.is_empty() {
+                found.push(Repeated { min: repeat.min, large, nullable: is_nullable(&repeat.node), word, behind });
+            }
+            collect(&repeat.node, behind, found);
+        }
+        Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => {}
+    }
+}
+
+fn is_nullable(node: &Node) -> bool {
+    match node {
+        Node::Class(_) => false,
+        Node::Empty | Node::Start | Node::End | Node::WordBoundary { .. } | Node::Look { .. } => true,
+        Node::Concat(nodes) => nodes.iter().all(is_nullable),
+        Node::Alternate(nodes) => nodes.iter().any(is_nullable),
+        Node::Repeat(repeat) => repeat.min == 0 || is_nullable(&repeat.node),
+    }
+}
+
+/// A short text that the node reads, as classes; empty where it reads nothing.
+fn word(node: &Node) -> Vec<ClassUnicode> {
+    match node {
+        Node::Class(set) if set.ranges().is_empty() => Vec::new(),
+        Node::Class(set) => vec![set.clone()],
+        Node::Concat(nodes) => {
+            let must: Vec<ClassUnicode> = nodes.iter().filter(|node| !is_nullable(node)).flat_map(word).collect();
+            if must.is_empty() {
+                nodes.iter().map(word).find(|word| !word.is_empty()).unwrap_or_default()
+            } else {
+                must
+            }
+        }
+        Node::Alternate(nodes) => nodes.iter().map(word).find(|word| !word.is_empty()).unwrap_or_default(),
+        Node::Repeat(repeat) => {
+            let once = word(&repeat.node);
+            let copies = repeat.min.clamp(1, 8) as usize;
+            once.iter().cycle().take(once.len() * copies).cloned().collect()
+        }
+        Node::Empty | Node::Start | Node::End | Node::WordBoundary { .. } | Node::Look { .. } => Vec::new(),
+    }
+}
