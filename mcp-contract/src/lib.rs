@@ -10,7 +10,7 @@
 //! ```text
 //! servers.toml ── config ──┐
 //! tools/list ── definition ─┴─ admission ── snapshot ── (generated code, runtime)
-//!                               │  schema, pattern, name
+//!                               │  schema, pattern, screen, name
 //! ```
 
 pub mod admission;
@@ -21,5 +21,6 @@ pub mod listing;
 pub mod name;
 pub mod pattern;
 pub mod schema;
+pub mod screen;
 pub mod snapshot;
 pub mod text;

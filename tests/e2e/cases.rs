@@ -10,7 +10,7 @@ use crate::skip;
 use crate::truth::{answers, equal};
 
 /// The cases of some areas, by file name.
-fn cases(areas: &[&str]) -> Option<Vec<(String, Value)>> {
+pub(crate) fn cases(areas: &[&str]) -> Option<Vec<(String, Value)>> {
     let folder = skip::folder("MCP_CORPUS", "tests over cases of other generators")?.join("cases/schemas");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));

@@ -67,7 +67,7 @@ pub(crate) fn check(project: &Project) -> Truth {
             Ok(back) if equal(instance, &back, arguments) => {}
             // Arguments are written by callers, who always write the tag of an alternative, also where it may be left out.
             Err(error) if arguments && error.ends_with("expected the tag of an alternative, found nothing") => {
-                truth.untagged += 1
+                truth.untagged += 1;
             }
             Ok(back) => truth.wrong.push(format!("{key}: {instance} came back as {back}")),
             Err(error) => truth.wrong.push(format!("{key}: {instance} does not decode: {error}")),

@@ -17,7 +17,7 @@ pub struct Args {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 fine; 1 a changed listing was found, or configuration, snapshots and code disagree (`list` only \
-                          tells of it); 2 usage, a broken configuration, or a file that cannot be read or written; 3 a server is out of \
+                          tells of it), or a tool was refused by `screen`, or an instance by `validate`; 2 usage, a broken configuration, or a file that cannot be read or written; 3 a server is out of \
                           reach; 130 interrupted.";
 
 /// The commands.
@@ -30,11 +30,59 @@ pub enum Command {
     Generate,
     /// Tell whether configuration, snapshots and generated code agree. Needs no network.
     Check,
+    /// Tell what hides, instructs or blows up in tools, or whether a pattern can blow up. Needs no configuration and no network.
+    Screen(ScreenArgs),
+    /// Tell whether instances are valid for a tool's arguments, or for a schema, and where not. Needs no network.
+    Validate(ValidateArgs),
     /// Show which tools are admitted, which are refused, and why. Needs no network.
     List {
         /// Only these servers.
         servers: Vec<String>,
     },
+}
+
+/// The flags of `screen`.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct ScreenArgs {
+    /// Listing files, snapshot folders, or `-` for a listing on standard input; without any, the accepted snapshots.
+    pub files: Vec<PathBuf>,
+    /// Refuse what is otherwise a note.
+    #[arg(long)]
+    pub strict: bool,
+    /// Judge one pattern instead.
+    #[arg(long, value_name = "PATTERN", conflicts_with_all = ["files", "patterns"], allow_hyphen_values = true)]
+    pub pattern: Option<String>,
+    /// The flags of the pattern; without any it is read as JSON Schema reads it.
+    #[arg(long, requires = "pattern", default_value = "u")]
+    pub flags: String,
+    /// Judge many patterns instead: a line `{"pattern": …, "flags": …}` in, a line out; `-` for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    pub patterns: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long, conflicts_with = "sarif")]
+    pub json: bool,
+    /// Print SARIF 2.1.0.
+    #[arg(long)]
+    pub sarif: bool,
+}
+
+/// The flags of `validate`.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct ValidateArgs {
+    /// A server and a tool of the configuration, and then files of instances; with `--schema` files alone. `-` is standard input.
+    #[arg(required = true, value_name = "SERVER TOOL FILE")]
+    pub words: Vec<String>,
+    /// The schema in a file, instead of a tool's.
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+    /// Each file holds an array of instances instead of one.
+    #[arg(long)]
+    pub many: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `snapshot`.

@@ -40,6 +40,31 @@ pub enum CliError {
     /// A snapshot cannot be read.
     #[error("{0}")]
     Snapshot(#[from] FolderError),
+    /// A path holds neither a listing nor a snapshot.
+    #[error("{}: no snapshot here: expected a folder with server.json, or one that holds such folders", file.display())]
+    NoSnapshot {
+        /// The path.
+        file: PathBuf,
+    },
+    /// A file is not JSON.
+    #[error("{}: {reason}", file.display())]
+    NotJson {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A server has no such tool.
+    #[error("server {server} has no tool \"{}\" in its accepted snapshot", mcp_contract::text::Shown(.tool))]
+    UnknownTool {
+        /// The server.
+        server: String,
+        /// The tool.
+        tool: String,
+    },
+    /// Words are missing on the command line.
+    #[error("{0}")]
+    Usage(&'static str),
     /// The generator failed.
     #[error(transparent)]
     Generate(mcp_codegen::Error),

@@ -11,11 +11,17 @@ mod error;
 mod generate;
 mod list;
 mod outcome;
+mod patterns;
 mod run;
+mod sarif;
+mod screen;
+mod screened;
 mod snapshot;
+mod source;
 mod store;
+mod validate;
 
-pub use args::{Args, Command, ListingFile, SnapshotArgs};
+pub use args::{Args, Command, ListingFile, ScreenArgs, SnapshotArgs, ValidateArgs};
 pub use error::CliError;
 pub use outcome::Outcome;
 pub use run::{Shell, run};

@@ -6,7 +6,7 @@ use std::io::Write;
 use crate::args::{Args, Command};
 use crate::error::CliError;
 use crate::outcome::Outcome;
-use crate::{check, generate, list, snapshot};
+use crate::{check, generate, list, patterns, screen, snapshot, validate};
 
 /// What a command finds around it: where it writes, and where it looks variables up.
 pub struct Shell<'a> {
@@ -32,6 +32,12 @@ pub fn run(args: &Args, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
         Command::Snapshot(flags) => snapshot::snapshot(&args.config, flags, shell),
         Command::Generate => generate::generate(&args.config, shell.out),
         Command::Check => check::check(&args.config, shell.out),
+        Command::Screen(flags) => match (&flags.pattern, &flags.patterns) {
+            (Some(pattern), _) => patterns::one(pattern, flags, shell.out),
+            (None, Some(file)) => patterns::many(file, shell.out),
+            (None, None) => screen::screen(&args.config, flags, shell.out),
+        },
+        Command::Validate(flags) => validate::validate(&args.config, flags, shell.out),
         Command::List { servers } => list::list(&args.config, servers, shell.out),
     }
 }

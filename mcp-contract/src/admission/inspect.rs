@@ -10,6 +10,7 @@ use crate::definition::ToolDefinition;
 use crate::json::{Json, Pointer};
 use crate::listing::Listing;
 use crate::schema::CompiledSchema;
+use crate::screen::{self, Finding, Severity};
 
 /// A tool that passed inspection and waits for a name.
 #[derive(Clone, Debug)]
@@ -82,12 +83,14 @@ pub fn inspect(server: &Server, listing: &Listing) -> Inspection {
         excluded: Vec::new(),
         unmatched: unmatched(server, &names),
     };
+    let look_alikes = screen::look_alikes(&names);
     for (name, tools) in by_name {
         if !wants(server, name) {
             inspection.excluded.push(name.to_owned());
             continue;
         }
-        match inspect_tools(&tools) {
+        let look_alike = look_alikes.iter().find(|(other, _)| *other == name).map(|(_, finding)| finding);
+        match inspect_tools(server, &tools, look_alike) {
             Ok(candidate) => inspection.candidates.push(candidate),
             Err(reason) => inspection.refused.push(RefusedTool { remote_name: name.to_owned(), reason }),
         }
@@ -110,19 +113,27 @@ impl Inspection {
 }
 
 /// Inspects the definitions that share one name.
-fn inspect_tools(tools: &[&ToolDefinition]) -> Result<Candidate, Reason> {
+fn inspect_tools(
+    server: &Server,
+    tools: &[&ToolDefinition],
+    look_alike: Option<&Finding>,
+) -> Result<Candidate, Reason> {
     let (first, rest) = tools.split_first().expect("a name has at least one definition");
     if rest.iter().any(|other| other.digest() != first.digest()) {
         return Err(Reason::NamedTwice);
     }
-    let mut candidate = inspect_tool(first)?;
+    let mut candidate = inspect_tool(server, first, look_alike)?;
     if !rest.is_empty() {
         candidate.notes.push(Note::Repeated);
     }
     Ok(candidate)
 }
 
-fn inspect_tool(definition: &ToolDefinition) -> Result<Candidate, Reason> {
+fn inspect_tool(
+    server: &Server,
+    definition: &ToolDefinition,
+    look_alike: Option<&Finding>,
+) -> Result<Candidate, Reason> {
     for member in ["title", "description"] {
         match definition.document().get(member) {
             None | Some(Json::Null | Json::String(_)) => {}
@@ -145,12 +156,43 @@ fn inspect_tool(definition: &ToolDefinition) -> Result<Candidate, Reason> {
     }
     let mut notes: Vec<Note> = input.notes().iter().cloned().map(Note::InputSchema).collect();
     let output = output_schema(definition, &mut notes);
+    let schemas = [("inputSchema", Some(&input)), ("outputSchema", output.as_deref())];
+    let schemas: Vec<(&str, &CompiledSchema)> =
+        schemas.into_iter().filter_map(|(member, schema)| Some((member, schema?))).collect();
+    let mut findings = screen::tool(definition, &schemas, server.strict);
+    findings.extend(look_alike.cloned());
+    notes.extend(settle(server, definition.name(), findings)?);
     let ignored = definition.ignored_members().into_iter();
     notes.extend(ignored.map(|(pointer, found)| Note::Ignored { pointer, found }));
+    if schema.get("type").is_none() {
+        notes.push(Note::NoType);
+    }
     if !is_usual(definition.name()) {
         notes.push(Note::UnusualName);
     }
     Ok(Candidate { definition: definition.clone(), input: Arc::new(input), output, notes })
+}
+
+/// What findings come to under a server's configuration: notes, unless one of them refuses the tool.
+fn settle(server: &Server, name: &str, findings: Vec<Finding>) -> Result<Vec<Note>, Reason> {
+    let (mut notes, mut harmless, mut refusing) = (Vec::new(), Vec::new(), Vec::new());
+    for finding in findings {
+        let accepted = server.accept_risk.iter().find(|risk| risk.signal == finding.signal && risk.tool.matches(name));
+        match (finding.severity, accepted) {
+            (Severity::Note, _) => harmless.push(finding),
+            (Severity::Refuse, Some(risk)) => {
+                notes.push(Note::AcceptedRisk { finding, reason: risk.reason.clone() });
+            }
+            (Severity::Refuse, None) => refusing.push(finding),
+        }
+    }
+    if refusing.is_empty() {
+        notes.extend(harmless.into_iter().map(Note::Finding));
+        return Ok(notes);
+    }
+    // What is only noted belongs to the picture of whoever judges the refusal.
+    refusing.extend(harmless);
+    Err(Reason::Screened(refusing))
 }
 
 /// An output schema that cannot be used costs the typed result, not the tool.

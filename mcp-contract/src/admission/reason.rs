@@ -2,6 +2,7 @@
 
 use crate::json::Pointer;
 use crate::schema::{SchemaError, SchemaNote};
+use crate::screen::Finding;
 
 /// A tool that is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,9 @@ pub enum Reason {
     /// The tool can only run as a task, which is not supported.
     #[error("/execution/taskSupport is \"required\": tools that run only as tasks are not supported")]
     RequiresTask,
+    /// The screens refuse it.
+    #[error("{}", screened(.0))]
+    Screened(Vec<Finding>),
     /// The server lists two different tools under this name.
     #[error("the server lists two different tools under this name")]
     NamedTwice,
@@ -61,6 +65,7 @@ impl Reason {
         let root = Pointer::root();
         match self {
             Self::WrongType { pointer, .. } => pointer.clone(),
+            Self::Screened(findings) => findings.first().map_or(root, |finding| finding.pointer.clone()),
             Self::NoInputSchema => root.key("inputSchema"),
             Self::NotForObjects => root.key("inputSchema").key("type"),
             Self::InputSchema(error) => root.key("inputSchema").join(&error.pointer()),
@@ -68,6 +73,34 @@ impl Reason {
             Self::NamedTwice | Self::Contested { .. } => root.key("name"),
         }
     }
+}
+
+impl Reason {
+    /// The reason in one word, as reports have it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::WrongType { .. } => "wrong-type",
+            Self::NoInputSchema => "no-input-schema",
+            Self::InputSchema(_) => "schema",
+            Self::NotForObjects => "not-for-objects",
+            Self::RequiresTask => "requires-task",
+            Self::Screened(_) => "screened",
+            Self::NamedTwice => "named-twice",
+            Self::Contested { .. } => "name-contested",
+        }
+    }
+}
+
+/// What refuses, and how to take the tool all the same.
+fn screened(findings: &[Finding]) -> String {
+    let Some((first, others)) = findings.split_first() else { return "refused by the screens".to_owned() };
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" (and {count} more)"),
+    };
+    let signal = first.signal;
+    format!("{first}{others}; if a person has judged it, accept_risk takes the tool: signal = \"{signal}\"")
 }
 
 /// Something about an admitted tool that a reader should know.
@@ -83,6 +116,9 @@ pub enum Note {
     /// The output schema cannot be used; the tool is taken without typed results.
     #[error("/outputSchema is left out, results stay untyped: {0}")]
     NoOutputSchema(SchemaError),
+    /// The input schema does not say that arguments are an object, as the protocol asks.
+    #[error("/inputSchema/type is missing: MCP asks for \"object\", and it is taken for that")]
+    NoType,
     /// A member of a wrong type is ignored.
     #[error("{pointer} is ignored: it is {found}")]
     Ignored {
@@ -91,10 +127,52 @@ pub enum Note {
         /// What it is.
         found: &'static str,
     },
+    /// A screen found something that does not refuse the tool.
+    #[error("{0}")]
+    Finding(Finding),
+    /// The screens would refuse the tool, and the configuration accepts it.
+    #[error("{finding}; accepted: {}", crate::text::excerpt(reason, 200))]
+    AcceptedRisk {
+        /// What was found.
+        finding: Finding,
+        /// Why it is accepted.
+        reason: String,
+    },
     /// The name leaves the set of characters that the protocol recommends.
     #[error("/name leaves the characters that MCP recommends (letters, digits, `_`, `-`, `.`; at most 128)")]
     UnusualName,
     /// The server lists the same definition more than once.
     #[error("the server lists this tool more than once, with equal definitions")]
     Repeated,
+}
+
+impl Note {
+    /// The note in one word, as reports have it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::InputSchema(_) | Self::OutputSchema(_) => "annex-b",
+            Self::NoOutputSchema(_) => "output-schema",
+            Self::Ignored { .. } => "ignored-member",
+            Self::Finding(finding) | Self::AcceptedRisk { finding, .. } => finding.signal.name(),
+            Self::NoType => "no-type",
+            Self::UnusualName => "unusual-name",
+            Self::Repeated => "repeated",
+        }
+    }
+
+    /// Where in the tool definition it is.
+    #[must_use]
+    pub fn pointer(&self) -> Pointer {
+        let root = Pointer::root();
+        match self {
+            Self::InputSchema(note) => root.key("inputSchema").join(note.pointer()),
+            Self::OutputSchema(note) => root.key("outputSchema").join(note.pointer()),
+            Self::NoType => root.key("inputSchema").key("type"),
+            Self::NoOutputSchema(error) => root.key("outputSchema").join(&error.pointer()),
+            Self::Ignored { pointer, .. } => pointer.clone(),
+            Self::Finding(finding) | Self::AcceptedRisk { finding, .. } => finding.pointer.clone(),
+            Self::UnusualName | Self::Repeated => root.key("name"),
+        }
+    }
 }

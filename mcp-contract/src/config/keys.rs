@@ -49,12 +49,15 @@ pub(super) const SERVER: Keys = Keys {
         ("trust_rejections", NotYet),
         ("retry", NotYet),
         ("capabilities", NotYet),
-        ("strict", NotYet),
-        ("accept_risk", NotYet),
+        ("strict", Enforced),
+        ("accept_risk", Enforced),
         ("ignore", NotYet),
         ("tool", NotYet),
     ],
 };
+
+pub(super) const ACCEPT_RISK: Keys =
+    Keys { table: "accept_risk", keys: &[("tool", Enforced), ("signal", Enforced), ("reason", Enforced)] };
 
 impl Keys {
     pub(super) fn support(&self, key: &str) -> Option<Support> {

@@ -13,6 +13,8 @@ mod secret;
 mod table;
 mod template;
 
-pub use model::{Config, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch, ToolGlob};
+pub use model::{
+    AcceptedRisk, Config, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch, ToolGlob,
+};
 pub use problem::{ConfigError, ConfigProblem};
 pub use template::{Template, TemplateError, UnsetVariable};

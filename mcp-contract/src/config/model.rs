@@ -8,6 +8,7 @@ use std::time::Duration;
 use globset::GlobMatcher;
 
 use super::{ConfigError, Template, read};
+use crate::screen::Signal;
 
 /// A configuration without problems. Servers keep the order of the file, which decides who owns a contested name.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,21 @@ pub struct Server {
     pub connect_timeout: Duration,
     /// Deadline for a listing as a whole, and for each call.
     pub request_timeout: Duration,
+    /// Whether the screens refuse what they otherwise only note.
+    pub strict: bool,
+    /// What the screens find and a person has judged.
+    pub accept_risk: Vec<AcceptedRisk>,
+}
+
+/// A finding of a screen that a person has judged: the tool is taken, and the reason is shown wherever it is listed.
+#[derive(Clone, Debug)]
+pub struct AcceptedRisk {
+    /// The remote names for which it holds.
+    pub tool: ToolGlob,
+    /// The signal.
+    pub signal: Signal,
+    /// Why.
+    pub reason: String,
 }
 
 /// A server's name: a letter, then letters, digits, `_` and `-`, at most 40 characters.

@@ -69,6 +69,8 @@ pub enum ConfigProblem {
     BadOut,
     BadUrl,
     BadVariableName { name: String },
+    IncompleteRisk { missing: &'static str },
+    UnknownSignal { name: String },
 }
 
 impl ConfigProblem {
@@ -96,6 +98,8 @@ impl ConfigProblem {
             Self::BadOut => "not a folder inside the package",
             Self::BadUrl => "not an address",
             Self::BadVariableName { .. } => "not a variable name",
+            Self::IncompleteRisk { .. } => "incomplete",
+            Self::UnknownSignal { .. } => "no signal",
         }
     }
 
@@ -124,6 +128,13 @@ impl ConfigProblem {
                 "use letters, digits, `_` and `-`, starting with a letter or `_`; `namespace = false` means none".to_owned()
             }
             Self::BadOut => "name a folder relative to this file, such as \"src/mcp\"".to_owned(),
+            Self::IncompleteRisk { .. } => {
+                "write `{ tool = \"…\", signal = \"…\", reason = \"…\" }`; the reason is shown wherever the tool is listed".to_owned()
+            }
+            Self::UnknownSignal { .. } => {
+                let names: Vec<&str> = crate::screen::Signal::ALL.iter().map(|signal| signal.name()).collect();
+                format!("the signals are: {}", names.join(", "))
+            }
             Self::BadUrl => "an address starts with `http://` or `https://`".to_owned(),
             _ => return None,
         })
@@ -157,6 +168,8 @@ impl fmt::Display for ConfigProblem {
             Self::BadOut => write!(out, "`out` leaves the package"),
             Self::BadUrl => write!(out, "`url` is not an HTTP address"),
             Self::BadVariableName { name } => write!(out, "`{name}` cannot be a variable's name"),
+            Self::IncompleteRisk { missing } => write!(out, "an accepted risk needs `{missing}`"),
+            Self::UnknownSignal { name } => write!(out, "`{name}` is no signal of the screens"),
         }
     }
 }

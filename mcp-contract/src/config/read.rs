@@ -8,13 +8,14 @@ use globset::GlobBuilder;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{FILE, GENERATE, SERVER};
+use super::keys::{ACCEPT_RISK, FILE, GENERATE, SERVER};
 use super::table::{Problems, Table, template, wrong_type};
 use super::{
-    Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch,
-    Template, ToolGlob,
+    AcceptedRisk, Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Launch, Namespace, Server, ServerName,
+    StdioLaunch, Template, ToolGlob,
 };
 use crate::name;
+use crate::screen::Signal;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -89,6 +90,8 @@ fn server(
     let connect_timeout = table.duration("connect_timeout", CONNECT_TIMEOUT, problems);
     let request_timeout = table.duration("request_timeout", REQUEST_TIMEOUT, problems);
     let namespace = namespace(&table, name.as_ref(), problems);
+    let strict = table.flag("strict", false, problems);
+    let accept_risk = accept_risk(&table, problems);
     Some(Server {
         name: name?,
         enabled,
@@ -99,6 +102,8 @@ fn server(
         required,
         connect_timeout,
         request_timeout,
+        strict,
+        accept_risk,
     })
 }
 
@@ -201,17 +206,60 @@ fn without_spans<T>(spanned: BTreeMap<String, (T, Range<usize>)>) -> BTreeMap<St
 }
 
 fn globs(table: &Table<'_, '_>, key: &str, problems: &mut Problems) -> Vec<ToolGlob> {
-    let mut globs = Vec::new();
-    for (text, span) in table.strings(key, problems) {
-        match GlobBuilder::new(text).literal_separator(false).backslash_escape(true).build() {
-            Ok(glob) => globs.push(ToolGlob { spelling: text.to_owned(), matcher: glob.compile_matcher() }),
-            Err(error) => {
-                let reason = error.kind().to_string();
-                problems.push((span, ConfigProblem::BadGlob { glob: crate::text::excerpt(text, 60), reason }));
-            }
+    let texts = table.strings(key, problems);
+    texts.into_iter().filter_map(|(text, span)| glob(text, span, problems)).collect()
+}
+
+fn glob(text: &str, span: Range<usize>, problems: &mut Problems) -> Option<ToolGlob> {
+    match GlobBuilder::new(text).literal_separator(false).backslash_escape(true).build() {
+        Ok(glob) => Some(ToolGlob { spelling: text.to_owned(), matcher: glob.compile_matcher() }),
+        Err(error) => {
+            let reason = error.kind().to_string();
+            problems.push((span, ConfigProblem::BadGlob { glob: crate::text::excerpt(text, 60), reason }));
+            None
         }
     }
-    globs
+}
+
+/// Findings that a person has judged; each says for which tools, which signal, and why.
+fn accept_risk(table: &Table<'_, '_>, problems: &mut Problems) -> Vec<AcceptedRisk> {
+    let Some(value) = table.get("accept_risk") else { return Vec::new() };
+    let Some(elements) = value.get_ref().as_array() else {
+        problems.push(wrong_type("accept_risk", value, "an array of tables"));
+        return Vec::new();
+    };
+    let mut accepted = Vec::new();
+    for element in elements {
+        let Some(values) = element.get_ref().as_table() else {
+            problems.push(wrong_type("accept_risk", element, "a table"));
+            continue;
+        };
+        let risk = Table::open(values, element.span(), &ACCEPT_RISK, problems);
+        let text = |key: &'static str, problems: &mut Problems| match risk.string(key, problems) {
+            Some((text, span)) if text.trim().is_empty() => {
+                problems.push((span, ConfigProblem::Empty { key: format!("accept_risk.{key}") }));
+                None
+            }
+            None if risk.get(key).is_none() => {
+                problems.push((element.span(), ConfigProblem::IncompleteRisk { missing: key }));
+                None
+            }
+            found => found,
+        };
+        let tool = text("tool", problems).and_then(|(text, span)| glob(text, span, problems));
+        let signal = text("signal", problems).and_then(|(name, span)| {
+            let signal = Signal::from_name(name);
+            if signal.is_none() {
+                problems.push((span, ConfigProblem::UnknownSignal { name: crate::text::excerpt(name, 60) }));
+            }
+            signal
+        });
+        let reason = text("reason", problems).map(|(text, _)| text.to_owned());
+        if let (Some(tool), Some(signal), Some(reason)) = (tool, signal, reason) {
+            accepted.push(AcceptedRisk { tool, signal, reason });
+        }
+    }
+    accepted
 }
 
 fn namespace(table: &Table<'_, '_>, name: Option<&ServerName>, problems: &mut Problems) -> Option<Namespace> {

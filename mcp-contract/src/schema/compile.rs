@@ -49,6 +49,14 @@ pub enum SchemaError {
         /// A schema in the circle.
         pointer: Pointer,
     },
+    /// A reference leads elsewhere depending on the way to it.
+    #[error(
+        "the reference at {pointer} is dynamic: several schemas bear its anchor, and which one is meant depends on the way there; this is not supported"
+    )]
+    DynamicReference {
+        /// The reference.
+        pointer: Pointer,
+    },
     /// A reference leads nowhere, or out of the document.
     #[error("the reference \"{reference}\" at {pointer} leads nowhere inside this schema (nothing is ever fetched)")]
     Reference {
@@ -94,6 +102,7 @@ impl SchemaError {
             | Self::Expansion { pointer, .. }
             | Self::EmptyCycle { pointer }
             | Self::Reference { pointer, .. }
+            | Self::DynamicReference { pointer }
             | Self::Pattern { pointer, .. }
             | Self::PatternKey { pointer }
             | Self::Invalid { pointer, .. } => pointer.clone(),
@@ -112,6 +121,16 @@ pub enum SchemaNote {
         /// The pattern.
         pointer: Pointer,
     },
+}
+
+impl SchemaNote {
+    /// Where in the schema it is.
+    #[must_use]
+    pub fn pointer(&self) -> &Pointer {
+        match self {
+            Self::AnnexB { pointer } => pointer,
+        }
+    }
 }
 
 /// One way in which an instance breaks a schema.
@@ -161,6 +180,7 @@ impl CompiledSchema {
         {
             members.remove("$schema");
         }
+        document.check_empty_enums()?;
         let patterns = pattern_keyword::rewrite(&mut root, &document, &mut notes)?;
         let options = jsonschema::options()
             .offline()
@@ -168,6 +188,20 @@ impl CompiledSchema {
         let validator =
             pattern_keyword::register(options, patterns).build(&root).map_err(|error| invalid(&error, &root))?;
         Ok(Self { validator, document, notes, findings })
+    }
+
+    /// The same for a schema that need not be an object: `true` takes everything, `false` nothing.
+    ///
+    /// # Errors
+    ///
+    /// See [`SchemaError`].
+    pub fn compile_any(schema: &Json) -> Result<Self, SchemaError> {
+        let nothing = || Json::Object(vec![("not".to_owned(), Json::Object(Vec::new()))]);
+        match schema {
+            Json::Bool(true) => Self::compile(&Json::Object(Vec::new())),
+            Json::Bool(false) => Self::compile(&nothing()),
+            other => Self::compile(other),
+        }
     }
 
     /// Whether an instance is valid.

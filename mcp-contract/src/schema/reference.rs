@@ -40,6 +40,9 @@ impl Document {
         while done < index.references.len() {
             let Reference { at, keyword, text, base } = index.references[done].clone();
             done += 1;
+            if keyword != "$ref" && index.is_dynamic(&text) {
+                return Err(SchemaError::DynamicReference { pointer: at.key(keyword) });
+            }
             let target = index.resolve(&text, &base).filter(|target| is_schema(&root, target));
             let Some(target) = target else {
                 let reference = crate::text::excerpt(&text, 120);
@@ -89,6 +92,23 @@ impl Document {
     #[must_use]
     pub fn reads_beside_references(&self) -> bool {
         Dialect::of(&self.root) == Dialect::Current
+    }
+
+    /// Draft 4 forbids an `enum` without values, which the validator's copy of its meta-schema does not.
+    pub(super) fn check_empty_enums(&self) -> Result<(), SchemaError> {
+        if Dialect::of(&self.root) != Dialect::Draft4 {
+            return Ok(());
+        }
+        let empty = |pointer: &&Pointer| {
+            self.at(pointer).and_then(|schema| schema.get("enum")?.as_array()).is_some_and(Vec::is_empty)
+        };
+        match self.schemas.iter().find(empty) {
+            Some(pointer) => {
+                let message = "draft 4 asks for at least one value".to_owned();
+                Err(SchemaError::Invalid { pointer: pointer.key("enum"), message })
+            }
+            None => Ok(()),
+        }
     }
 
     /// A copy for the validator: every reference is a pointer, no identifier is left.
@@ -161,6 +181,8 @@ struct Index {
     schemas: BTreeSet<Pointer>,
     ids: BTreeMap<String, Pointer>,
     anchors: BTreeMap<(Pointer, String), Pointer>,
+    /// How many schemas bear each dynamic anchor.
+    dynamic: BTreeMap<String, usize>,
     references: Vec<Reference>,
 }
 
@@ -205,9 +227,20 @@ impl Index {
                 }
             }
         }
+        let dynamic = text("$dynamicAnchor")
+            .or_else(|| (members.get("$recursiveAnchor") == Some(&Value::Bool(true))).then_some(""));
+        if let Some(anchor) = dynamic {
+            *self.dynamic.entry(anchor.to_owned()).or_default() += 1;
+        }
         for anchor in ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text) {
             self.anchors.entry((base.resource.clone(), anchor.to_owned())).or_insert_with(|| pointer.clone());
         }
+    }
+
+    /// Whether where a reference leads depends on the way that led to it: several schemas bear the anchor.
+    fn is_dynamic(&self, reference: &str) -> bool {
+        let anchor = reference.rsplit('#').next().unwrap_or_default();
+        self.dynamic.get(anchor).is_some_and(|bearers| *bearers > 1)
     }
 
     fn resolve(&self, reference: &str, base: &Base) -> Option<Pointer> {
@@ -238,7 +271,18 @@ fn joined(base: &str, address: &str) -> String {
         return format!("{}{address}", &base[..end]);
     }
     let folder = base.rfind('/').map_or(0, |at| at + 1);
-    format!("{}{address}", &base[..folder])
+    let (mut folder, mut rest) = (&base[..folder], address);
+    loop {
+        if let Some(here) = rest.strip_prefix("./") {
+            rest = here;
+        } else if let Some(above) = rest.strip_prefix("../") {
+            rest = above;
+            let parent = folder.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
+            folder = &folder[..parent];
+        } else {
+            return format!("{folder}{rest}");
+        }
+    }
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

@@ -48,7 +48,11 @@ fn each_refusal_has_its_reason_at_a_pointer() {
         (tool(json!({"annotations": []})), Some("/annotations is ignored: it is array")),
         (tool(json!({"annotations": {"readOnlyHint": "yes"}})), Some("/annotations/readOnlyHint is ignored")),
         (tool(json!({"name": "with space"})), Some("/name leaves the characters")),
-        (tool(json!({"inputSchema": {"properties": {"a": {"pattern": "\\-"}}}})), Some("older grammar")),
+        (
+            tool(json!({"inputSchema": {"type": "object", "properties": {"a": {"pattern": "\\-"}}}})),
+            Some("older grammar"),
+        ),
+        (tool(json!({"inputSchema": {}})), Some("/inputSchema/type is missing")),
         (tool(json!({"unknown": {"member": 1}, "execution": {"taskSupport": "optional"}})), None),
     ] {
         let notes: Vec<String> = verdict(&tool).unwrap().iter().map(ToString::to_string).collect();

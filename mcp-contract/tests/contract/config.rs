@@ -78,8 +78,6 @@ fn keys_that_nothing_enforces_are_refused() {
         "trust_rejections = true",
         "retry = false",
         "capabilities = {}",
-        "strict = true",
-        "accept_risk = []",
         "ignore = []",
         "tool = []",
     ] {
@@ -146,4 +144,22 @@ fn dollars_and_braces() {
     }
     assert_eq!(Template::parse("${B}").unwrap().resolve(&lookup).unwrap_err().name, "B");
     assert_eq!(Template::literal("${A}").resolve(&lookup).unwrap(), "${A}");
+}
+
+#[test]
+fn an_accepted_risk_names_tool_signal_and_reason() {
+    let with = |risk: &str| problems(&format!("[[server]]\nname = \"a\"\ncommand = \"x\"\naccept_risk = {risk}\n"));
+    assert!(with("[{ tool = \"t\", signal = \"concealment\", reason = \"read and judged\" }]").is_empty());
+    for (risk, expected) in [
+        ("{}", "must be an array of tables"),
+        ("[1]", "must be a table"),
+        ("[{ tool = \"t\", signal = \"concealment\" }]", "an accepted risk needs `reason`"),
+        ("[{ tool = \"t\", signal = \"concealment\", reason = \" \" }]", "empty"),
+        ("[{ tool = \"t\", signal = \"poison\", reason = \"x\" }]", "`poison` is no signal of the screens"),
+        ("[{ tool = \"[\", signal = \"concealment\", reason = \"x\" }]", "glob"),
+        ("[{ tool = \"t\", signal = \"concealment\", reason = \"x\", until = 1 }]", "until"),
+    ] {
+        let found = with(risk);
+        assert!(found.iter().any(|problem| problem.to_string().contains(expected)), "{risk}: {found:?}");
+    }
 }

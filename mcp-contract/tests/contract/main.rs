@@ -7,4 +7,6 @@ mod config;
 mod json;
 mod names;
 mod patterns;
+mod risk;
 mod schemas;
+mod screens;

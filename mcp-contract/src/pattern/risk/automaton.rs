@@ -156,7 +156,7 @@ impl Builder<'_> {
 
     fn fragment(&mut self, node: &Node) -> Result<Fragment, TooLarge> {
         Ok(match node {
-            Node::Empty => Fragment::empty(Guard::NONE),
+            Node::Empty | Node::Look { behind: true, .. } => Fragment::empty(Guard::NONE),
             Node::Class(set) => {
                 let letters = self.alphabet.set(set).clone();
                 self.reads(&letters)
@@ -167,7 +167,6 @@ impl Builder<'_> {
             Node::WordBoundary { negated } => {
                 Fragment::empty(if *negated { Guard::NO_BOUNDARY } else { Guard::BOUNDARY })
             }
-            Node::Look { behind: true, .. } => Fragment::empty(Guard::NONE),
             Node::Look { behind: false, node, .. } => {
                 let ahead = self.fragment(node)?;
                 Fragment { last: Vec::new(), ..ahead.optional() }
@@ -176,7 +175,7 @@ impl Builder<'_> {
                 let mut whole = Fragment::empty(Guard::NONE);
                 for node in nodes {
                     let next = self.fragment(node)?;
-                    whole = self.then(whole, next)?;
+                    whole = self.then(whole, &next)?;
                 }
                 whole
             }
@@ -196,14 +195,14 @@ impl Builder<'_> {
         let once = if repeat.max.is_none() { repeat.min.saturating_sub(1) } else { repeat.min };
         for _ in 0..once {
             let next = self.fragment(&repeat.node)?;
-            whole = self.then(whole, next)?;
+            whole = self.then(whole, &next)?;
         }
         match repeat.max {
             None => {
                 let body = self.fragment(&repeat.node)?;
                 self.connect(&body.last, &body.first)?;
                 let body = if repeat.min == 0 { body.optional() } else { body.repeated() };
-                self.then(whole, body)
+                self.then(whole, &body)
             }
             // (A(A(A)?)?)? and never A?A?A?, in which the same text can be read in many ways.
             Some(max) => {
@@ -211,14 +210,14 @@ impl Builder<'_> {
                 for _ in repeat.min..max {
                     let body = self.fragment(&repeat.node)?;
                     let body = Fragment { empty: [0; 4], ..body };
-                    tail = self.then(body, tail)?.optional();
+                    tail = self.then(body, &tail)?.optional();
                 }
-                self.then(whole, tail)
+                self.then(whole, &tail)
             }
         }
     }
 
-    fn then(&mut self, one: Fragment, next: Fragment) -> Result<Fragment, TooLarge> {
+    fn then(&mut self, one: Fragment, next: &Fragment) -> Result<Fragment, TooLarge> {
         self.connect(&one.last, &next.first)?;
         Ok(one.then(next))
     }

@@ -19,16 +19,9 @@ impl Budget {
     /// Takes steps.
     pub(super) fn take(&mut self, steps: u64) -> Result<(), Exhausted> {
         self.used += steps;
-        match self.left.checked_sub(steps) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => {
-                self.left = 0;
-                Err(Exhausted)
-            }
-        }
+        let left = self.left.checked_sub(steps);
+        self.left = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(Exhausted)
     }
 
     pub(super) fn left(&self) -> u64 {

@@ -62,7 +62,7 @@ impl Fragment {
     }
 
     /// One part and then the other; the edges between them are the caller's.
-    pub(super) fn then(self, next: Self) -> Self {
+    pub(super) fn then(self, next: &Self) -> Self {
         let first = self.first.into_iter().chain(through(&self.empty, &next.first)).collect();
         let last = next.last.iter().copied().chain(through(&next.empty, &self.last)).collect();
         let mut empty = [0_u8; 4];

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
 use super::alphabet::Alphabet;
 use super::attack::{Attack, FOREIGN, Replayer, suffixes};
 use super::automaton::{Automaton, INIT};
@@ -115,7 +117,7 @@ impl Court<'_> {
     fn exponential(&mut self, loops: &Loops<'_>) -> Result<Result<Attack, Option<Attack>>, Exhausted> {
         let mut unconfirmed = None;
         for pump in pumps(loops, &mut self.search)? {
-            let mut attack = Attack::of(self.prefix(loops, pump.state), pump.letters);
+            let mut attack = Attack::of(Self::prefix(loops, pump.state), pump.letters);
             let can_fail = self.find_ends(loops, &mut attack, false);
             match self.replayer.exponential(&attack, &mut self.replay) {
                 Ok(Some(attack)) => return Ok(Ok(attack)),
@@ -137,7 +139,7 @@ impl Court<'_> {
             let loops = Loops::of(&automaton);
             for pump in pumps(&loops, &mut self.search).unwrap_or_default() {
                 let count = (40 / pump.letters.len().max(1)).max(10);
-                attacks.push((Attack::of(self.prefix(&loops, pump.state), pump.letters), count));
+                attacks.push((Attack::of(Self::prefix(&loops, pump.state), pump.letters), count));
             }
         }
         for repeat in self.repeats.iter().filter(|repeat| repeat.nullable && repeat.min >= LARGE) {
@@ -161,12 +163,12 @@ impl Court<'_> {
         let mut best: Option<(Attack, u32)> = None;
         let mut tried = Vec::new();
         if let [first, ..] = &chain[..] {
-            let prefix = self.prefix(loops, first.from);
+            let prefix = Self::prefix(loops, first.from);
             for step in chain.iter().take(3) {
                 tried.extend(self.attacks(loops, step, &prefix).into_iter().map(|attack| (attack, degree)));
             }
             if chain.len() > 1 {
-                tried.push((self.whole(loops, &chain, prefix), degree));
+                tried.push((Self::whole(loops, &chain, prefix), degree));
             }
         }
         for (attack, degree) in tried {
@@ -181,7 +183,7 @@ impl Court<'_> {
         let all = steps.all(&mut self.search).unwrap_or(others);
         let mut texts = BTreeSet::new();
         for step in all.into_iter().take(MOST_TRIED) {
-            let prefix = self.prefix(loops, step.from);
+            let prefix = Self::prefix(loops, step.from);
             if !texts.insert((prefix.clone(), step.letters.clone())) {
                 continue;
             }
@@ -238,7 +240,7 @@ impl Court<'_> {
     }
 
     /// The attack that pumps every loop of a chain.
-    fn whole(&self, loops: &Loops<'_>, chain: &[Step], prefix: Vec<u16>) -> Attack {
+    fn whole(loops: &Loops<'_>, chain: &[Step], prefix: Vec<u16>) -> Attack {
         let mut parts = Vec::new();
         let mut once = prefix;
         for (index, step) in chain.iter().enumerate() {
@@ -250,15 +252,15 @@ impl Court<'_> {
     }
 
     /// A text that leads to a state.
-    fn prefix(&self, loops: &Loops<'_>, state: u32) -> Vec<u16> {
+    fn prefix(loops: &Loops<'_>, state: u32) -> Vec<u16> {
         if loops.automaton.is_search(state) {
             return Vec::new();
         }
         loops.way(INIT, state, false).unwrap_or_default()
     }
 
-    fn letters(&self, word: &[regex_syntax::hir::ClassUnicode]) -> Vec<u16> {
-        let first = |set: &regex_syntax::hir::ClassUnicode| set.ranges().first().map(|range| range.start());
+    fn letters(&self, word: &[ClassUnicode]) -> Vec<u16> {
+        let first = |set: &ClassUnicode| set.ranges().first().map(ClassUnicodeRange::start);
         word.iter().filter_map(first).map(|character| self.alphabet.letter(character)).collect()
     }
 

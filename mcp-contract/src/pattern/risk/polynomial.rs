@@ -55,15 +55,15 @@ impl<'a> Steps<'a> {
                 (0..index).filter(|other| reachable[self.loop_components[*other] as usize]).collect();
             behind.sort_by_key(|other| std::cmp::Reverse(best[*other].len()));
             for other in behind {
-                if best[other].len() > best[index].len() {
-                    best[index] = best[other].clone();
-                }
                 if best[other].len() < best[index].len() {
                     continue;
                 }
                 if let Some(step) = self.step(index, other, &reachable, budget)? {
                     all.push(step.clone());
                     best[index] = std::iter::once(step).chain(best[other].iter().cloned()).collect();
+                } else if best[other].len() > best[index].len() {
+                    let longest = best[other].clone();
+                    best[index] = longest;
                 }
             }
         }

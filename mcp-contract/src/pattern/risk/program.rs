@@ -128,7 +128,9 @@ impl Program {
             self.code[split] = Instruction::Split(first, self.here());
         }
         let end = self.here();
-        jumps.into_iter().for_each(|jump| self.code[jump] = Instruction::Jump(end));
+        for jump in jumps {
+            self.code[jump] = Instruction::Jump(end);
+        }
         Ok(())
     }
 

@@ -1,0 +1,79 @@
+//! The patterns of a schema, judged.
+
+use std::collections::BTreeMap;
+
+use super::finding::{Finding, PatternWitness, Severity};
+use super::signal::Signal;
+use crate::json::Pointer;
+use crate::pattern::{Flags, Judgement, Verdict, Witness, judge};
+use crate::schema::CompiledSchema;
+use crate::text::excerpt;
+
+/// The steps that a text of the greatest length may cost and still be harmless.
+const HARMLESS: u64 = 1_000_000;
+
+/// The longest text for which an exponential pattern is harmless.
+const SHORT: u64 = 10;
+
+/// What the patterns of a schema amount to. `at` is where the schema stands in the definition.
+pub(super) fn patterns(schema: &CompiledSchema, at: &Pointer, strict: bool) -> Vec<Finding> {
+    let document = schema.document();
+    let mut judged: BTreeMap<String, Judgement> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for pointer in document.schemas() {
+        let Some(serde_json::Value::Object(members)) = document.at(pointer) else { continue };
+        let longest = members.get("maxLength").and_then(serde_json::Value::as_u64);
+        let own = members.get("pattern").and_then(serde_json::Value::as_str);
+        let own = own.map(|source| (pointer.key("pattern"), source.to_owned(), longest));
+        let keys = members.get("patternProperties").and_then(serde_json::Value::as_object);
+        // How long the names of members may be is said beside them.
+        let names =
+            members.get("propertyNames").and_then(|names| names.get("maxLength")).and_then(serde_json::Value::as_u64);
+        let keys = keys.into_iter().flat_map(|keys| keys.keys());
+        let keys = keys.map(|key| (pointer.key("patternProperties").key(key), key.clone(), names));
+        for (place, source, longest) in own.into_iter().chain(keys) {
+            let judgement = judged.entry(source.clone()).or_insert_with(|| judge(&source, Flags::SCHEMA));
+            if let Some((signal, severity)) = weigh(&judgement.verdict, longest, strict) {
+                findings.push(finding(signal, severity, at.join(&place), &source, judgement));
+            }
+        }
+    }
+    findings
+}
+
+/// What a verdict does, where texts are at most so long.
+fn weigh(verdict: &Verdict, longest: Option<u64>, strict: bool) -> Option<(Signal, Severity)> {
+    let graver = |bounded: bool| if bounded { Severity::Note } else { Severity::Refuse };
+    match verdict {
+        // What lies outside was refused or rewritten exactly when the schema was compiled.
+        Verdict::Linear | Verdict::Outside(_) => None,
+        Verdict::Polynomial { degree } => {
+            let bounded =
+                longest.is_some_and(|longest| longest.checked_pow(*degree).is_some_and(|work| work <= HARMLESS));
+            match degree {
+                2 if bounded => None,
+                2 => Some((Signal::PatternPolynomial, graver(!strict))),
+                _ => Some((Signal::PatternPolynomial, graver(bounded))),
+            }
+        }
+        Verdict::Exponential | Verdict::BoundedExponential => {
+            Some((Signal::PatternExponential, graver(longest.is_some_and(|longest| longest <= SHORT))))
+        }
+        Verdict::Undecided(_) => Some((Signal::PatternUndecided, Severity::Refuse)),
+    }
+}
+
+fn finding(signal: Signal, severity: Severity, pointer: Pointer, source: &str, judgement: &Judgement) -> Finding {
+    let degree = match judgement.verdict {
+        Verdict::Polynomial { degree } => Some(degree),
+        _ => None,
+    };
+    let witness = judgement.witness.clone().map(|text| PatternWitness { text, degree });
+    let shown = witness.as_ref().map(|witness| {
+        let Witness { prefix, pump, suffix, .. } = &witness.text;
+        let part = |text: &str| excerpt(text, 40);
+        format!(", attacked by \"{}\" + \"{}\" many times + \"{}\"", part(prefix), part(pump), part(suffix))
+    });
+    let excerpt = format!("{}{}", excerpt(source, 80), shown.unwrap_or_default());
+    Finding { signal, severity, pointer, span: 0..source.len(), excerpt, witness }
+}

@@ -1,0 +1,131 @@
+//! Words that take over, conceal, or reach for what is not theirs.
+//!
+//! Each expression is held to thousands of real descriptions, and is as narrow as they made it. They are matched against folded text
+//! (`folded`), so that neither letter case nor what hides between the letters matters.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use super::Signal;
+
+const PHRASES: &[(Signal, &str)] = &[
+    // Markup that a rendered view does not show. Conditional comments are what mail programs read.
+    (Signal::HiddenMarkup, r"<!--(?:[^\[]|\[[^i])"),
+    (Signal::HiddenMarkup, r"\[//\]: ?#|\[comment\]: ?<"),
+    (
+        Signal::HiddenMarkup,
+        r"<[a-z]+[^>]{0,80}(?:display: ?none|visibility: ?hidden|font-size: ?0|\bhidden\b)[^>]{0,80}>",
+    ),
+    // Orders that come from nowhere.
+    (
+        Signal::Instruction,
+        r"\b(?:ignore|disregard|forget|override|bypass)\b(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|existing|other|all|your|system)\b(?: \w+){0,3} (?:instruction|prompt|rule|directive|guideline|guardrail|safety)s?\b",
+    ),
+    (
+        Signal::Instruction,
+        r"< ?/? ?(?:important|system|system[-_ ](?:prompt|message|reminder|note)|hidden|admin|override|assistant_instructions?)(?: [^>]*)?>",
+    ),
+    (Signal::Instruction, r"<\|(?:im_start|system|endoftext)|\[/inst\]|<</?sys>>"),
+    (
+        Signal::Instruction,
+        r"\b(?:reveal|print|repeat|output|leak|send|show|return|include|exfiltrate)\b(?: \w+){0,3} (?:(?:system|hidden) (?:prompt|instruction|message)|(?:initial|original) (?:prompt|instruction))s?\b",
+    ),
+    (Signal::Instruction, r"\breveal (?:the|your) prompt\b"),
+    (
+        Signal::Instruction,
+        r"\b(?:you are now|from now on,? you (?:are|will|must)|new (?:system )?instructions?:|act as (?:an? )?(?:admin|root|developer mode|dan)\b)",
+    ),
+    (
+        Signal::Instruction,
+        r"\b(?:before|prior to|instead of)(?: \w+){0,2} (?:any|every|all|each)(?: of the)? other (?:\w+ )?(?:tool|function|action)s?\b",
+    ),
+    (
+        Signal::Instruction,
+        r"\bbefore (?:using|calling|invoking|running) (?:this|the|any)(?: \w+)? tool,? (?:you (?:must|should|need to) )?(?:first )?(?:read|open|cat|fetch|send|collect|gather)\b",
+    ),
+    (
+        Signal::Instruction,
+        r"\bthe (?:assistant|model|ai|agent|llm) (?:must|should|has to|will) (?:also |always |first |silently )?(?:call|send|read|run|execute|forward|include|delete|upload)\b",
+    ),
+    // Kept from the user.
+    (
+        Signal::Concealment,
+        r"\b(?:do not|don't|dont|never|must not|should not|shouldn't|avoid) (?:ever )?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?|admit(?:ting)?)\b(?: \w+){0,6} (?:the |an? |your |any |end[- ])*(?:user|human|operator|person|customer)s?\b",
+    ),
+    (
+        Signal::Concealment,
+        r"\bwithout (?:telling|informing|notifying|alerting|asking|the knowledge of|mentioning it to|showing)(?: \w+){0,2} (?:user|human|operator)s?\b",
+    ),
+    (
+        Signal::Concealment,
+        r"\bwithout (?:the )?(?:user|human|operator)(?:'s|s')? (?:knowledge|consent|awareness|noticing|knowing)\b",
+    ),
+    (
+        Signal::Concealment,
+        r"\b(?:hide|conceal|keep)\b(?: \w+){0,5} (?:from|secret from|hidden from) the (?:user|human|operator)\b",
+    ),
+    // Keys and the files that hold them.
+    // A public key is no secret.
+    (
+        Signal::Secrets,
+        r"\b(?:read|open|cat|send|pass|include|upload|copy|contents?|fetch|attach|load|get|steal|exfiltrate|collect|post)\b.{0,60}?(?:(?:~|/root|/home/\w+|\$home)/\.(?:ssh|aws|gnupg|kube|docker|config/gcloud|netrc|npmrc|cursor)(?:/\w+)*/?|\bid_(?:rsa|ed25519|ecdsa)|\.aws/credentials|/etc/shadow)(?:[^\w./]|\.[^p]|$)",
+    ),
+    (
+        Signal::Secrets,
+        r"\b(?:read|open|cat|send|upload|copy|attach|exfiltrate|forward|post|leak|collect|gather)\b(?: [\w']+){0,4} (?:private key|ssh key|password|credential|api[- _]?key|secret|env(?:ironment)? (?:file|variable)|access token|\.env)s?\b(?: [\w']+){0,6} (?:to|as|in|into|with|via|from)\b",
+    ),
+    // This tool before and instead of others.
+    (Signal::ToolSteering, r"\balways (?:use|call|prefer|choose|run|invoke) this\b"),
+    (
+        Signal::ToolSteering,
+        r"\b(?:do not|don't|never) (?:use|call|choose) (?:any |the )?other (?:tool|server|function)s?\b",
+    ),
+    (
+        Signal::ToolSteering,
+        r"\b(?:instead of|rather than|over) (?:using )?(?:any |the |all )?(?:other|built-in|builtin|native|default|standard) (?:\w+ )?(?:tool|function|server|search)s?\b",
+    ),
+    (
+        Signal::ToolSteering,
+        r"\b(?:default|primary|preferred|only|first) (?:tool|choice) for (?:all|any|every|general)\b|\bprefer this (?:tool|over)\b|\bdefault to this (?:tool|one)\b|\buse this (?:tool )?(?:first|by default|for (?:all|any|every))\b",
+    ),
+    (
+        Signal::ToolSteering,
+        r"\b(?:must|should) (?:always )?be (?:called|used|invoked|run) (?:first|before)\b|\b(?:always|must) (?:call|use|run|invoke)\b(?: [\w']+){0,4} (?:first|before)\b",
+    ),
+    // The conversation.
+    (
+        Signal::PromptCapture,
+        r"\b(?:entire|whole|full|complete|verbatim) (?:conversation|chat|dialogue?|transcript)\b|\b(?:conversation|chat) (?:history|context|transcript|log) (?:so far|of the user|with the user|up to)\b",
+    ),
+    (
+        Signal::PromptCapture,
+        r"\buser'?s? (?:original|full|exact|entire|complete|verbatim|raw|last|own) (?:message|prompt|query|question|request|words|input)s?\b|\bverbatim (?:user )?(?:message|prompt|query|request)\b",
+    ),
+    // A parameter that nobody asked for.
+    (
+        Signal::HiddenParameter,
+        r"\b(?:pass|put|include|place|send|provide)\b(?: [\w']+){0,6} (?:contents?|history|value|data|summary|context|key)(?: [\w']+){0,3} (?:as|in|into|to|via) (?:the )?['\u{2018}\x22]\w+",
+    ),
+];
+
+static SET: LazyLock<RegexSet> =
+    LazyLock::new(|| RegexSet::new(PHRASES.iter().map(|(_, phrase)| *phrase)).expect("constant expressions compile"));
+
+static EACH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    PHRASES.iter().map(|(_, phrase)| Regex::new(phrase).expect("constant expressions compile")).collect()
+});
+
+/// The first place of each signal in folded text.
+pub(super) fn phrases(folded: &str) -> Vec<(Signal, Range<usize>)> {
+    let mut found: Vec<(Signal, Range<usize>)> = Vec::new();
+    for index in SET.matches(folded) {
+        let signal = PHRASES[index].0;
+        if found.iter().any(|(other, _)| *other == signal) {
+            continue;
+        }
+        found.extend(EACH[index].find(folded).map(|place| (signal, place.range())));
+    }
+    found
+}
