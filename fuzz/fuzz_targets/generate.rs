@@ -8,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use mcp_codegen::{Contract, Options, ServerContract, generate};
 use mcp_contract::config::Config;
 use mcp_contract::listing::Listing;
+use mcp_contract::screen::Signal;
 use mcp_contract::snapshot::{Snapshot, admit};
 
 fuzz_target!(|text: &str| {
@@ -21,7 +22,11 @@ fuzz_target!(|text: &str| {
 });
 
 fn code(listing: &Listing) {
-    let config = Config::parse("[[server]]\nname = \"s\"\ncommand = \"x\"\n", "servers.toml").expect("a plain configuration");
+    // What the screens find is accepted: it is what comes behind them that is looked at.
+    let risk = |signal: &Signal| format!("{{ tool = \"*\", signal = \"{signal}\", reason = \"fuzzing\" }}");
+    let risks: Vec<String> = Signal::ALL.iter().map(risk).collect();
+    let text = format!("[[server]]\nname = \"s\"\ncommand = \"x\"\naccept_risk = [{}]\n", risks.join(", "));
+    let config = Config::parse(&text, "servers.toml").expect("a plain configuration");
     let server = &config.servers[0];
     let mut snapshot = Snapshot::of(server, listing, None);
     let admission = admit(std::iter::once((server, &snapshot))).servers.remove(0);

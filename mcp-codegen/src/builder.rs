@@ -6,6 +6,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use mcp_contract::admission::Screen;
+
 use crate::offline::{Expansion, expand};
 use crate::{Error, Options, Problem};
 
@@ -71,6 +73,25 @@ impl Builder {
     /// Names the crate of the runtime, for a package that knows it under another name than `mcp_runtime`.
     pub fn runtime(mut self, path: impl Into<String>) -> Self {
         self.options.runtime = Some(path.into());
+        self
+    }
+
+    /// Screens the tools of every server that has no screen of its own: what it refuses gets no code, with a warning.
+    ///
+    /// ```no_run
+    /// # use mcp_contract::admission::{AdmittedTool, Objection};
+    /// mcp_codegen::Builder::new().screen(|_: &str, tool: &AdmittedTool| -> Result<(), Objection> {
+    ///     if tool.remote_name().starts_with("delete_") { Err("nothing is deleted from here".into()) } else { Ok(()) }
+    /// });
+    /// ```
+    pub fn screen(mut self, screen: impl Screen + 'static) -> Self {
+        self.options.screens = self.options.screens.all(screen);
+        self
+    }
+
+    /// Screens the tools of one server, in place of the screen for all.
+    pub fn screen_server(mut self, server: &str, screen: impl Screen + 'static) -> Self {
+        self.options.screens = self.options.screens.server(server, screen);
         self
     }
 

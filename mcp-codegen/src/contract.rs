@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use mcp_contract::admission::{ServerAdmission, UnmatchedGlob};
+use mcp_contract::admission::{Admission, Screens, ServerAdmission, UnmatchedGlob};
 use mcp_contract::config::{Config, Server, ServerName};
 use mcp_contract::snapshot::{Snapshot, admit, folder, launch_hash};
 
@@ -114,6 +114,26 @@ impl Contract {
             self.servers.push(ServerContract { name: server.name.clone(), snapshot, admission });
         }
         Ok(())
+    }
+
+    /// The contract without the tools that a host's own screens refuse.
+    #[must_use]
+    pub fn screened(mut self, screens: &Screens) -> Self {
+        let admitted = self.servers.iter_mut().map(|server| {
+            let taken = ServerAdmission {
+                server: server.name.clone(),
+                admitted: Vec::new(),
+                refused: Vec::new(),
+                excluded: Vec::new(),
+                unmatched: Vec::new(),
+            };
+            std::mem::replace(&mut server.admission, taken)
+        });
+        let admission = screens.apply(Admission { servers: admitted.collect() });
+        for (server, admission) in self.servers.iter_mut().zip(admission.servers) {
+            server.admission = admission;
+        }
+        self
     }
 
     /// The folder for generated files.

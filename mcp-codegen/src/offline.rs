@@ -34,7 +34,7 @@ pub struct Expansion {
 ///
 /// The configuration has problems, a snapshot cannot be read, or the generator has a defect.
 pub fn expand(package: &Path, options: &Options) -> Result<Expansion, Error> {
-    let contract = Contract::load(&package.join(&options.config))?;
+    let contract = Contract::load(&package.join(&options.config))?.screened(&options.screens);
     let code = Code::of(package, &contract, options)?;
     expansion(&contract, &code)
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use mcp_contract::admission::Screens;
+
 /// How code is generated, as far as `servers.toml` does not say it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -11,11 +13,13 @@ pub struct Options {
     /// The path of the runtime's crate, such as `::other::mcp_runtime`, for a package that knows it under another name than
     /// `mcp_runtime`.
     pub runtime: Option<String>,
+    /// The host's own screens.
+    pub screens: Screens,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { config: PathBuf::from("servers.toml"), runtime: None }
+        Self { config: PathBuf::from("servers.toml"), runtime: None, screens: Screens::default() }
     }
 }
 

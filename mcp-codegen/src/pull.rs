@@ -52,7 +52,7 @@ pub(crate) struct Pulled {
 
 /// Lists the servers, each within its deadlines, and makes of it what `mode` says.
 pub(crate) fn pull(package: &Path, out: &Path, options: &Options, mode: Pull) -> Result<Pulled, Error> {
-    let committed = Contract::load(&package.join(&options.config))?;
+    let committed = Contract::load(&package.join(&options.config))?.screened(&options.screens);
     let listings = list(package, &committed)?;
     let mut findings = Vec::new();
     let mut live = BTreeMap::new();
@@ -124,7 +124,7 @@ fn from_live(
             write::replace(&folder.join(file), &text)?;
         }
     }
-    let contract = Contract::load(&base.join(&committed.file))?;
+    let contract = Contract::load(&base.join(&committed.file))?.screened(&options.screens);
     let place = Place { variable: "OUT_DIR", below: "/pulled".to_owned() };
     let code = Code::at(place, unpinned, &contract, options)?;
     let mut expansion = offline::expansion(&contract, &code)?;

@@ -2,12 +2,17 @@
 //! not among them: they belong to the contract that was reviewed.
 
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use mcp_contract::admission::{Admission, AdmittedTool, Objection, Screen, Screens, without};
 use mcp_contract::config::{Config, Launch, Server, Template};
 use mcp_contract::snapshot::admit;
+use mcp_contract::text::Shown;
 use mcp_wire::Duplex;
 
 use crate::contract::Contract;
@@ -19,6 +24,10 @@ use crate::live::{LiveServer, Way};
 /// Makes a connection to a server that is not reached as the configuration says.
 pub(crate) type Transport = Arc<dyn Fn() -> Box<dyn Duplex> + Send + Sync>;
 
+/// A screen that asks somebody.
+type AsyncScreen =
+    Box<dyn Fn(String, AdmittedTool) -> Pin<Box<dyn Future<Output = Result<(), Objection>> + Send>> + Send + Sync>;
+
 /// Looks a variable up.
 type Variables = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -28,6 +37,8 @@ pub struct Builder {
     overrides: BTreeMap<String, Overrides>,
     variables: Variables,
     base: PathBuf,
+    screens: Screens,
+    asynchronous: Option<AsyncScreen>,
 }
 
 #[derive(Default)]
@@ -53,6 +64,8 @@ impl Builder {
             overrides: BTreeMap::new(),
             variables: Box::new(|name| std::env::var(name).ok()),
             base: PathBuf::from("."),
+            screens: Screens::default(),
+            asynchronous: None,
         }
     }
 
@@ -125,6 +138,32 @@ impl Builder {
         self
     }
 
+    /// Screens the tools of every server that has no screen of its own, with what the embedded snapshots say of them. A tool that is
+    /// refused is not there: its calls fail, and nobody is shown it.
+    #[must_use]
+    pub fn screen(mut self, screen: impl Screen + 'static) -> Self {
+        self.screens = self.screens.all(screen);
+        self
+    }
+
+    /// Screens the tools of one server, in place of the screens for all.
+    #[must_use]
+    pub fn screen_server(mut self, server: &str, screen: impl Screen + 'static) -> Self {
+        self.screens = self.screens.server(server, screen);
+        self
+    }
+
+    /// Screens the tools of every server that has no screen of its own, by asking somebody: a service, a person. It runs after the
+    /// synchronous screens, once a tool, when the importer starts; one that fails or panics refuses the tool.
+    #[must_use]
+    pub fn screen_async<F>(mut self, screen: impl Fn(String, AdmittedTool) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<(), Objection>> + Send + 'static,
+    {
+        self.asynchronous = Some(Box::new(move |server, tool| Box::pin(screen(server, tool))));
+        self
+    }
+
     /// Connects to all servers in parallel and compares what they offer with the snapshots.
     ///
     /// A server that is out of reach costs its own tools, with a warning, unless it is `required`. Dropping the future ends the
@@ -160,7 +199,14 @@ impl Builder {
                 .map_err(|source| StartError::Snapshot { server: server.name.to_string(), source })?;
             servers.push((server, snapshot, transport));
         }
-        let admission = admit(servers.iter().map(|(server, snapshot, _)| (server, snapshot)));
+        let admission = self.screens.apply(admit(servers.iter().map(|(server, snapshot, _)| (server, snapshot))));
+        let admission = self.screened(admission).await;
+        for server in &admission.servers {
+            for refused in &server.refused {
+                let (tool, reason) = (Shown(&refused.remote_name), &refused.reason);
+                tracing::warn!(server = %server.server, %tool, %reason, "a tool is refused");
+            }
+        }
         let starts = servers.into_iter().zip(admission.servers).map(|((server, _, transport), admission)| {
             let way = match transport {
                 Some(transport) => Way::Custom(transport),
@@ -170,6 +216,31 @@ impl Builder {
         });
         let started = futures::future::join_all(starts).await;
         Importer::of(started).await
+    }
+}
+
+impl Builder {
+    /// Lets the asynchronous screen have its word.
+    async fn screened(&self, admission: Admission) -> Admission {
+        let Some(screen) = &self.asynchronous else { return admission };
+        let mut servers = Vec::new();
+        for server in admission.servers {
+            if self.screens.has_own(server.server.as_str()) {
+                servers.push(server);
+                continue;
+            }
+            let verdicts = server.admitted.iter().map(|tool| async {
+                // What a screen leaves behind is the host's affair; it is not asked again for this tool.
+                let asked = AssertUnwindSafe(async { screen(server.server.to_string(), tool.clone()).await });
+                match asked.catch_unwind().await {
+                    Ok(verdict) => verdict.map_err(|objection| objection.to_string()),
+                    Err(_) => Err("the screen panicked".to_owned()),
+                }
+            });
+            let verdicts = futures::future::join_all(verdicts).await;
+            servers.push(without(server, verdicts));
+        }
+        Admission { servers }
     }
 }
 

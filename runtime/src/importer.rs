@@ -147,7 +147,11 @@ impl Importer {
                 tool.server
             ))
         })?;
-        if !self.inside.servers[index].tools.contains_key(tool.remote_name) {
+        let live = &self.inside.servers[index];
+        if let Some(reason) = live.refused.get(tool.remote_name) {
+            return Err(unavailable(reason.clone()));
+        }
+        if !live.tools.contains_key(tool.remote_name) {
             return Err(unavailable("it is not in the embedded contract; run: mcp-codegen generate".to_owned()));
         }
         self.issue(index, tool.remote_name, arguments, options).await

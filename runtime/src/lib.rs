@@ -40,6 +40,8 @@ pub use reply::{Content, Reply};
 pub use tool::{CallResult, Text, Tool};
 pub use typed::Call;
 
+pub use mcp_contract::admission::{AdmittedTool, Objection, Screen};
+pub use mcp_contract::screen::{Fence, clean};
 #[cfg(feature = "macros")]
 pub use mcp_runtime_macros::mcp_import;
 pub use mcp_wire::{Duplex, Progress, ProgressSink, WireError, WireErrorKind};

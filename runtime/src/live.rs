@@ -27,6 +27,8 @@ pub(crate) enum Way<'a> {
 pub(crate) struct LiveServer {
     pub(crate) server: Server,
     pub(crate) tools: BTreeMap<String, LiveTool>,
+    /// Why tools of the contract are refused here, by remote name.
+    pub(crate) refused: BTreeMap<String, String>,
     pub(crate) connection: Result<Connection, WireError>,
 }
 
@@ -59,7 +61,9 @@ impl LiveServer {
                 (tool.remote_name().to_owned(), LiveTool { tool, withdrawn })
             })
             .collect();
-        Self { server, tools, connection }
+        let refused = admission.refused.into_iter();
+        let refused = refused.map(|refused| (refused.remote_name, refused.reason.to_string())).collect();
+        Self { server, tools, refused, connection }
     }
 }
 

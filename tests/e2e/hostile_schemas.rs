@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::project::Project;
+use crate::project::{Project, accepted_risks};
 
 /// `text` inside `count` pairs of `open` and `close`.
 fn nested(open: &str, text: &str, close: &str, count: usize) -> String {
@@ -57,7 +57,9 @@ fn schemas() -> Vec<(&'static str, String)> {
 
 #[test]
 fn schemas_that_are_made_to_hurt_are_refused_or_compile() {
-    let project = Project::new("[[server]]\nname = \"hurt\"\ncommand = \"unused\"\n");
+    // So long a description is refused for its length alone; what it does to the generator is what is looked at here.
+    let server = "[[server]]\nname = \"hurt\"\ncommand = \"unused\"\n".to_owned();
+    let project = Project::new(&(server + &accepted_risks()));
     let tools = schemas().into_iter().map(|(name, schema)| {
         format!(
             "{{\"name\": \"{name}\", \"description\": \"{}\", \"inputSchema\": {schema}, \"outputSchema\": {schema}}}",

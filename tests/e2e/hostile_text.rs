@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::project::{Project, turn};
+use crate::project::{Project, accepted_risks, turn};
 
 /// Texts that try to become code, documentation tests, HTML, links, lints, or terminal commands. Whatever of them ran would leave the file
 /// `canary` behind.
@@ -115,7 +115,8 @@ fn hostile_text_compiles_and_never_runs() {
         tools.push(serde_json::json!({"name": text, "description": text, "inputSchema": {"type": text}}));
     }
     let _turn = turn();
-    let project = Project::new("[[server]]\nname = \"hostile\"\ncommand = \"x\"\n");
+    let server = "[[server]]\nname = \"hostile\"\ncommand = \"x\"\n".to_owned();
+    let project = Project::new(&(server + &accepted_risks()));
     project.write("hostile.json", &serde_json::Value::from(tools).to_string());
     let listing = format!("hostile={}", project.path().join("hostile.json").display());
     assert!(project.run(&["snapshot", "--listing", &listing]).ends_with("exit code 0"));

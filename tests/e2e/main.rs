@@ -10,6 +10,7 @@ mod cases;
 mod corpus;
 mod doors;
 mod ecma;
+mod host_screens;
 mod hostile_schemas;
 mod hostile_text;
 mod http;

@@ -115,6 +115,15 @@ impl Project {
     }
 }
 
+/// A line that accepts whatever the screens find: for tests of what comes after them.
+pub(crate) fn accepted_risks() -> String {
+    let risk = |signal: &mcp_contract::screen::Signal| {
+        format!("{{ tool = \"*\", signal = \"{signal}\", reason = \"a test\" }}")
+    };
+    let risks: Vec<String> = mcp_contract::screen::Signal::ALL.iter().map(risk).collect();
+    format!("accept_risk = [{}]\n", risks.join(", "))
+}
+
 /// The table of a misbehaving server.
 pub(crate) fn hostile(name: &str, mode: &str) -> String {
     format!(

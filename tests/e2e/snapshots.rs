@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use expect_test::expect;
 
-use crate::project::Project;
+use crate::project::{Project, accepted_risks};
 
 const ONE: &str = r#"[
   {"name": "keep", "description": "Kept.", "inputSchema": {"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "string"}}, "required": ["b", "a"]}},
@@ -19,7 +19,7 @@ const ONE_RESPELLED: &str = r#"{"result": {"tools": [
 ]}, "jsonrpc": "2.0", "id": 1}"#;
 
 const TWO: &str = r#"{"tools": [
-  {"name": "keep", "description": "Kept,\u202e differently.", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}, "c": {"type": "integer"}, "b": {"type": "string"}}, "required": ["c", "a", "b"]}},
+  {"name": "keep", "description": "Kept,\u00a0 differently.", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}, "c": {"type": "integer"}, "b": {"type": "string"}}, "required": ["c", "a", "b"]}},
   {"name": "come", "inputSchema": {"type": "object"}}
 ]}"#;
 
@@ -144,7 +144,7 @@ fn a_change_waits_until_it_is_accepted() {
            "tool": {
              "name": "keep",
         -    "description": "Kept.",
-        +    "description": "Kept,\u202e differently.",
+        +    "description": "Kept,\u00a0 differently.",
              "inputSchema": {
                "type": "object",
                "properties": {
@@ -194,7 +194,7 @@ fn a_change_waits_until_it_is_accepted() {
         "{accepted}"
     );
     assert!(!project.path().join("mcp/.pending").exists());
-    assert!(project.read("mcp/s/keep.json").contains("\\u202e"));
+    assert!(project.read("mcp/s/keep.json").contains("\\u00a0"));
     // Survivors keep their place among the parameters of `new`; new ones append.
     project.run(&["generate"]);
     let code = project.read("src/mcp/s.rs");
@@ -329,6 +329,7 @@ fn hostile_names_stay_inside_their_folder_and_their_literals() {
         .map(|name| serde_json::json!({"name": name, "description": name, "inputSchema": {"type": "object", "properties": {*name: {"type": "string", "description": name, "enum": names}}, "required": [name]}}))
         .collect();
     let project = project();
+    project.configure(&("[[server]]\nname = \"s\"\ncommand = \"unused\"\n".to_owned() + &accepted_risks()));
     project.write("hostile.json", &serde_json::Value::from(tools).to_string());
     assert!(take(&project, "hostile.json", &[]).ends_with("exit code 0"));
     assert!(project.run(&["generate"]).ends_with("exit code 0"));

@@ -5,11 +5,13 @@
 //! [`Candidate`] holds compiled schemas, an [`AdmittedTool`] holds a name as well, and neither can be made elsewhere.
 
 mod assign;
+mod host;
 mod inspect;
 mod reason;
 mod select;
 
 pub use assign::{Admission, AdmittedTool, Pins, ServerAdmission, assign};
+pub use host::{Objection, Screen, Screens, without};
 pub use inspect::{Candidate, Inspection, inspect};
 pub use reason::{Note, Reason, RefusedTool};
 pub use select::UnmatchedGlob;

@@ -42,6 +42,12 @@ pub enum Reason {
     /// The screens refuse it.
     #[error("{}", screened(.0))]
     Screened(Vec<Finding>),
+    /// A screen of the host's own refuses it, or could not judge it.
+    #[error("the host's screen refuses it: {objection}")]
+    Host {
+        /// What the screen says.
+        objection: String,
+    },
     /// The server lists two different tools under this name.
     #[error("the server lists two different tools under this name")]
     NamedTwice,
@@ -66,6 +72,7 @@ impl Reason {
         match self {
             Self::WrongType { pointer, .. } => pointer.clone(),
             Self::Screened(findings) => findings.first().map_or(root, |finding| finding.pointer.clone()),
+            Self::Host { .. } => root,
             Self::NoInputSchema => root.key("inputSchema"),
             Self::NotForObjects => root.key("inputSchema").key("type"),
             Self::InputSchema(error) => root.key("inputSchema").join(&error.pointer()),
@@ -86,6 +93,7 @@ impl Reason {
             Self::NotForObjects => "not-for-objects",
             Self::RequiresTask => "requires-task",
             Self::Screened(_) => "screened",
+            Self::Host { .. } => "host",
             Self::NamedTwice => "named-twice",
             Self::Contested { .. } => "name-contested",
         }

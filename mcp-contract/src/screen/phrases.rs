@@ -110,12 +110,18 @@ const PHRASES: &[(Signal, &str)] = &[
     ),
 ];
 
-static SET: LazyLock<RegexSet> =
-    LazyLock::new(|| RegexSet::new(PHRASES.iter().map(|(_, phrase)| *phrase)).expect("constant expressions compile"));
+static SET: LazyLock<RegexSet> = LazyLock::new(|| {
+    RegexSet::new(PHRASES.iter().map(|(_, phrase)| ascii(phrase))).expect("constant expressions compile")
+});
 
 static EACH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    PHRASES.iter().map(|(_, phrase)| Regex::new(phrase).expect("constant expressions compile")).collect()
+    PHRASES.iter().map(|(_, phrase)| Regex::new(&ascii(phrase)).expect("constant expressions compile")).collect()
 });
+
+/// Words and their boundaries in ASCII: folded text spells words so, and Unicode's boundaries would cost the engine its fast way.
+fn ascii(phrase: &str) -> String {
+    phrase.replace(r"\w", "[a-z0-9_]").replace(r"\b", r"(?-u:\b)")
+}
 
 /// The first place of each signal in folded text.
 pub(super) fn phrases(folded: &str) -> Vec<(Signal, Range<usize>)> {

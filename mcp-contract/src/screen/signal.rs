@@ -102,7 +102,6 @@ impl Signal {
     pub fn weight(self) -> u32 {
         match self {
             Self::ToolSteering | Self::PromptCapture | Self::HiddenParameter => 4,
-            Self::ExcessiveLength => 5,
             _ => THRESHOLD,
         }
     }

@@ -1,6 +1,6 @@
 //! What the text screen finds, and what it must not.
 
-use mcp_contract::admission::{Note, Reason, inspect};
+use mcp_contract::admission::{Candidate, Note, Reason, inspect};
 use mcp_contract::config::Config;
 use mcp_contract::listing::{Listing, ServerReport};
 use mcp_contract::screen::{self, Fence, Severity};
@@ -20,7 +20,7 @@ fn findings(tool: &Value, strict: bool) -> Vec<String> {
         Reason::Screened(findings) => findings.iter().map(line).collect(),
         other => vec![other.to_string()],
     });
-    let notes = inspection.candidates().iter().flat_map(|candidate| candidate.notes());
+    let notes = inspection.candidates().iter().flat_map(Candidate::notes);
     let notes = notes.filter_map(|note| if let Note::Finding(finding) = note { Some(line(finding)) } else { None });
     refused.chain(notes).collect()
 }
@@ -67,6 +67,12 @@ fn descriptions_that_hide_or_instruct_are_refused() {
         let found = findings(&described(description), false);
         assert!(found.contains(&format!("/description {signal} refuse")), "{description:?}: {found:?}");
     }
+}
+
+#[test]
+fn a_description_that_nobody_reads_is_refused() {
+    assert_eq!(findings(&described(&"word ".repeat(10_000)), false), ["/description excessive-length refuse"]);
+    assert_eq!(findings(&described(&"word ".repeat(5_000)), false), Vec::<String>::new());
 }
 
 #[test]
