@@ -30,6 +30,7 @@ mod readme;
 mod readme_code;
 mod real;
 mod screening;
+mod semver;
 mod shapes;
 mod skip;
 mod snapshots;

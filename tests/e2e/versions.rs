@@ -16,7 +16,7 @@ use crate::project::Project;
 use crate::skip;
 
 /// The listings of each package, in the order of its versions.
-fn packages() -> Option<BTreeMap<String, Vec<PathBuf>>> {
+pub(crate) fn packages() -> Option<BTreeMap<String, Vec<PathBuf>>> {
     let folder = skip::folder("MCP_CORPUS", "tests over versions of servers")?.join("drift/captures");
     let mut packages: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -40,7 +40,7 @@ fn version(path: &Path) -> Vec<u64> {
 }
 
 /// The code of a snapshot: for each tool the text of the type of its arguments, with what is implemented for it.
-fn code(project: &Project, config: &Config, snapshot: Snapshot) -> (BTreeMap<String, String>, Snapshot) {
+pub(crate) fn code(project: &Project, config: &Config, snapshot: Snapshot) -> (BTreeMap<String, String>, Snapshot) {
     let server = &config.servers[0];
     let mut snapshot = snapshot;
     let admission = admit(std::iter::once((server, &snapshot))).servers.remove(0);
