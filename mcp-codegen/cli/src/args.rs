@@ -53,9 +53,9 @@ pub struct ScreenArgs {
     /// Judge one pattern instead.
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["files", "patterns"], allow_hyphen_values = true)]
     pub pattern: Option<String>,
-    /// The flags of the pattern; without any it is read as JSON Schema reads it.
-    #[arg(long, requires = "pattern", default_value = "u")]
-    pub flags: String,
+    /// The flags of the pattern; where they are not given it is read as JSON Schema reads it.
+    #[arg(long, requires = "pattern")]
+    pub flags: Option<String>,
     /// Judge many patterns instead: a line `{"pattern": …, "flags": …}` in, a line out; `-` for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     pub patterns: Option<PathBuf>,

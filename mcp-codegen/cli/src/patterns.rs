@@ -16,12 +16,12 @@ use crate::source;
 const FLAGS: &str = "flags are letters out of d, g, i, m, s, u, v and y";
 
 pub(crate) fn one(pattern: &str, args: &ScreenArgs, out: &mut dyn Write) -> Result<Outcome, CliError> {
-    let flags = Flags::parse(&args.flags).ok_or(CliError::Usage(FLAGS))?;
+    let flags = flags(args.flags.as_deref()).ok_or(CliError::Usage(FLAGS))?;
     let start = Instant::now();
     let judgement = judge(pattern, flags);
     let micros = start.elapsed().as_micros();
     if args.json {
-        writeln!(out, "{:#}", line(pattern, &args.flags, &judgement, micros))?;
+        writeln!(out, "{:#}", line(pattern, args.flags.as_deref(), &judgement, micros))?;
     } else {
         print(&judgement, out)?;
     }
@@ -36,8 +36,8 @@ pub(crate) fn many(file: &Path, out: &mut dyn Write) -> Result<Outcome, CliError
             |reason: &str| CliError::NotJson { file: file.to_owned(), reason: format!("line {}: {reason}", index + 1) };
         let row: Value = serde_json::from_str(row).map_err(|error| wrong(&error.to_string()))?;
         let pattern = row["pattern"].as_str().ok_or_else(|| wrong("no string \"pattern\""))?;
-        let spelled = row["flags"].as_str().unwrap_or("u");
-        let flags = Flags::parse(spelled).ok_or_else(|| wrong(FLAGS))?;
+        let spelled = row["flags"].as_str();
+        let flags = flags(spelled).ok_or_else(|| wrong(FLAGS))?;
         let start = Instant::now();
         let judgement = judge(pattern, flags);
         let micros = start.elapsed().as_micros();
@@ -49,10 +49,15 @@ pub(crate) fn many(file: &Path, out: &mut dyn Write) -> Result<Outcome, CliError
     Ok(outcome)
 }
 
-fn line(pattern: &str, flags: &str, judgement: &Judgement, micros: u128) -> Value {
+/// The flags as they are given, or how JSON Schema reads a pattern.
+fn flags(given: Option<&str>) -> Option<Flags> {
+    given.map_or(Some(Flags::SCHEMA), Flags::parse)
+}
+
+fn line(pattern: &str, flags: Option<&str>, judgement: &Judgement, micros: u128) -> Value {
     let mut line = Map::new();
     line.insert("pattern".to_owned(), json!(pattern));
-    line.insert("flags".to_owned(), json!(flags));
+    line.insert("flags".to_owned(), json!(flags.unwrap_or("u")));
     line.insert("verdict".to_owned(), json!(judgement.verdict.word()));
     let degree = degree(&judgement.verdict);
     line.extend(degree.map(|degree| ("degree".to_owned(), json!(degree))));

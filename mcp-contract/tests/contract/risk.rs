@@ -41,6 +41,10 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("^(?:a|a){24}$", "u", "bounded-exponential"),
     ("^(?:a?){25}a{25}$", "u", "bounded-exponential"),
     ("^(?:a|a){4}$", "u", "linear"),
+    ("^(?:(?:(?:a{0,9}){0,9}){0,9})$", "u", "bounded-exponential"),
+    ("^a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?aaaaaaaaaaaaaaaaaaaaaaaa$", "u", "bounded-exponential"),
+    ("^a?b?c?d?e?f?g?h?i?j?k?l?m?n?o?p?q?r?s?t?u?v?w?x?y?z?$", "u", "linear"),
+    ("^[a-z]{60000}$", "u", "linear"),
     // Word boundaries.
     (r"^(?:\b\w+\b\s*)+$", "u", "linear"),
     (r"\b\w+\b!", "u", "linear"),

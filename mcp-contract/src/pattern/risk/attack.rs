@@ -66,6 +66,17 @@ impl Replayer<'_> {
                 break;
             }
         }
+        self.dear(attack, budget)
+    }
+
+    /// The attack where a few letters cost so much that growth cannot be seen any more.
+    fn dear(&self, attack: &Attack, budget: &mut Budget) -> Result<Option<Attack>, Exhausted> {
+        const FEW: usize = 20;
+        for attack in self.with_ends(attack).take(3).filter(|attack| attack.len(1) <= FEW) {
+            if self.steps(&attack, 1, 200_000, budget)? == Replay::Cut {
+                return Ok(Some(attack));
+            }
+        }
         Ok(None)
     }
 

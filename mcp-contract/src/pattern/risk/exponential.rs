@@ -9,6 +9,9 @@ use super::budget::{Budget, Exhausted};
 use super::components::NONE;
 use super::loops::Loops;
 
+/// The most states of one loop whose pairs are looked at; there is a word of memory for each pair.
+const MAX_STATES: usize = 2_000;
+
 /// A state, and a text that leads from it back to it in two ways.
 #[derive(Clone, Debug)]
 pub(super) struct Pump {
@@ -35,6 +38,9 @@ fn pump(loops: &Loops<'_>, states: &[u32], budget: &mut Budget) -> Result<Option
     }
     if states.len() < 2 {
         return Ok(None);
+    }
+    if states.len() > MAX_STATES {
+        return Err(Exhausted);
     }
     Pairs::new(loops, states).search(budget)
 }

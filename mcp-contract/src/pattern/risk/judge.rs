@@ -24,6 +24,9 @@ const SEARCH_STEPS: u64 = 2_000_000;
 /// The steps for replaying texts.
 const REPLAY_STEPS: u64 = 3_000_000;
 
+/// From how many repetitions on they are attacked together: `a?a?a?aaa`, with twenty of each, has no loop and costs a million steps.
+const MANY: usize = 12;
+
 /// How many steps between loops are replayed one by one.
 const MOST_TRIED: usize = 80;
 
@@ -45,7 +48,7 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
         Err(error) => return Judgement { verdict: Verdict::Outside(error), witness: None, steps: 0 },
     };
     let repeats = repeated(&node);
-    if !repeats.iter().any(|repeat| repeat.large) {
+    if !repeats.iter().any(|repeat| repeat.large) && repeats.len() < MANY {
         return Judgement { verdict: Verdict::Linear, witness: None, steps: 0 };
     }
     let alphabet = Alphabet::of(&node, &[class::line_end(), class::word()]);
@@ -86,7 +89,6 @@ struct Court<'a> {
 
 impl Court<'_> {
     fn judge(&mut self) -> (Verdict, Shown) {
-        let counted = self.repeats.iter().any(|repeat| repeat.large);
         let exact = Automaton::of(self.node, self.alphabet, self.multiline);
         let wide = widened(self.node);
         let is_exact = exact.is_ok();
@@ -98,7 +100,7 @@ impl Court<'_> {
             Ok(Err(unconfirmed)) => unconfirmed,
             Err(Exhausted) => return self.by_words(Undecided::Steps),
         };
-        if counted && let Some(attack) = self.bounded(&wide) {
+        if let Some(attack) = self.bounded(&wide) {
             return (Verdict::BoundedExponential, Some((attack, true)));
         }
         match self.polynomial(&loops) {
@@ -131,7 +133,8 @@ impl Court<'_> {
 
     /// An attack on counts that are not endless and large enough.
     fn bounded(&mut self, wide: &Node) -> Option<Attack> {
-        if !self.repeats.iter().any(|repeat| repeat.min >= LARGE) && *wide == *self.node {
+        let many = self.repeats.len() >= MANY;
+        if !many && !self.repeats.iter().any(|repeat| repeat.min >= LARGE) && *wide == *self.node {
             return None;
         }
         let mut attacks: Vec<(Attack, usize)> = Vec::new();
@@ -145,6 +148,14 @@ impl Court<'_> {
         for repeat in self.repeats.iter().filter(|repeat| repeat.nullable && repeat.min >= LARGE) {
             let attack = Attack::of(Vec::new(), self.letters(&repeat.word));
             attacks.extend([repeat.min, repeat.min / 2].map(|count| (attack.clone(), count.min(60) as usize)));
+        }
+        if many {
+            let words: BTreeSet<Vec<u16>> = self.repeats.iter().map(|repeat| self.letters(&repeat.word)).collect();
+            let attack = |word: Vec<u16>| {
+                let count = self.repeats.len().min(60);
+                [count, count / 2].map(|count| (Attack::of(Vec::new(), word.clone()), count / word.len().max(1)))
+            };
+            attacks.extend(words.into_iter().take(3).flat_map(attack));
         }
         let mut found = attacks.into_iter().take(8).map(|(attack, count)| {
             let mut budget = Budget::new(self.replay.left() / 3 * 2);
@@ -270,14 +281,19 @@ impl Court<'_> {
     }
 
     fn by_words_or(&mut self, otherwise: Verdict) -> (Verdict, Shown) {
-        let repeats = self.repeats;
-        for repeat in repeats.iter().filter(|repeat| repeat.large).take(16) {
-            let attack = Attack::of(Vec::new(), self.letters(&repeat.word));
-            if let Ok(Some(attack)) = self.replayer.exponential(&attack, &mut self.replay) {
-                return (Verdict::Exponential, Some((attack, true)));
+        let large = self.repeats.iter().filter(|repeat| repeat.large);
+        let words: BTreeSet<Vec<u16>> = large.map(|repeat| self.letters(&repeat.word)).collect();
+        for word in words.into_iter().take(16) {
+            let attack = Attack::of(Vec::new(), word);
+            match self.replayer.exponential(&attack, &mut self.replay) {
+                Ok(Some(attack)) => return (Verdict::Exponential, Some((attack, true))),
+                Ok(None) => {}
+                Err(Exhausted) => return (Verdict::Undecided(Undecided::Steps), None),
             }
-            if let Ok(Some((attack, degree))) = self.replayer.polynomial(&attack, 2, &mut self.replay) {
-                return (Verdict::Polynomial { degree }, Some((attack, true)));
+            match self.replayer.polynomial(&attack, 2, &mut self.replay) {
+                Ok(Some((attack, degree))) => return (Verdict::Polynomial { degree }, Some((attack, true))),
+                Ok(None) => {}
+                Err(Exhausted) => return (Verdict::Undecided(Undecided::Steps), None),
             }
         }
         (otherwise, None)

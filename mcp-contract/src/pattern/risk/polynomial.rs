@@ -14,6 +14,9 @@ use super::loops::Loops;
 /// The largest product of three copies that is searched.
 const MAX_PRODUCT: usize = 1 << 20;
 
+/// The longest chain that is told apart from longer ones.
+const LONGEST: usize = 8;
+
 /// A text that can be cut between two loops anywhere.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
@@ -55,12 +58,16 @@ impl<'a> Steps<'a> {
                 (0..index).filter(|other| reachable[self.loop_components[*other] as usize]).collect();
             behind.sort_by_key(|other| std::cmp::Reverse(best[*other].len()));
             for other in behind {
+                if best[index].len() >= LONGEST {
+                    break;
+                }
                 if best[other].len() < best[index].len() {
                     continue;
                 }
                 if let Some(step) = self.step(index, other, &reachable, budget)? {
                     all.push(step.clone());
-                    best[index] = std::iter::once(step).chain(best[other].iter().cloned()).collect();
+                    let rest = best[other].iter().take(LONGEST - 1).cloned();
+                    best[index] = std::iter::once(step).chain(rest).collect();
                 } else if best[other].len() > best[index].len() {
                     let longest = best[other].clone();
                     best[index] = longest;
@@ -94,6 +101,7 @@ impl<'a> Steps<'a> {
             return Ok(None);
         }
         let (first, last) = (self.loop_components[one], self.loop_components[other]);
+        budget.take(self.loops.automaton.len() as u64 / 4)?;
         let middle: Vec<u32> = (0..u32::try_from(self.loops.automaton.len()).expect("few"))
             .filter(|state| {
                 let component = self.loops.of[*state as usize];

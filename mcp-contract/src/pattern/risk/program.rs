@@ -135,7 +135,9 @@ impl Program {
     }
 
     fn repeat(&mut self, repeat: &Repeat, alphabet: &Alphabet, backwards: bool) -> Result<(), TooLarge> {
-        for _ in 0..repeat.min {
+        // A text of a replay cannot reach more copies than it has characters.
+        let copies = usize::try_from(repeat.min).unwrap_or(MAX_TEXT).min(MAX_TEXT + 1);
+        for _ in 0..copies {
             let before = self.code.len();
             self.node(&repeat.node, alphabet, backwards)?;
             if before == self.code.len() {

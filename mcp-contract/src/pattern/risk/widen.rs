@@ -12,18 +12,45 @@ pub(super) const LARGE: u32 = 10;
 
 /// The pattern with each large count as a loop.
 pub(super) fn widened(node: &Node) -> Node {
+    widen(node, 1)
+}
+
+/// `around` is how many copies the repetitions around the node make of it.
+fn widen(node: &Node, around: u64) -> Node {
     match node {
-        Node::Concat(nodes) => Node::Concat(nodes.iter().map(widened).collect()),
-        Node::Alternate(nodes) => Node::Alternate(nodes.iter().map(widened).collect()),
+        Node::Concat(nodes) => Node::Concat(nodes.iter().map(|node| widen(node, around)).collect()),
+        Node::Alternate(nodes) => Node::Alternate(nodes.iter().map(|node| widen(node, around)).collect()),
         Node::Look { behind, negated, node } => {
-            Node::Look { behind: *behind, negated: *negated, node: Box::new(widened(node)) }
+            Node::Look { behind: *behind, negated: *negated, node: Box::new(widen(node, around)) }
         }
         Node::Repeat(repeat) => {
-            let large = repeat.min >= LARGE || repeat.max.is_some_and(|max| max >= LARGE);
+            let large = is_large(repeat, around);
             let (min, max) = if large { (repeat.min.min(1), None) } else { (repeat.min, repeat.max) };
-            Node::Repeat(Repeat { node: Box::new(widened(&repeat.node)), min, max, lazy: repeat.lazy })
+            let node = Box::new(widen(&repeat.node, around.saturating_mul(most(repeat))));
+            Node::Repeat(Repeat { node, min, max, lazy: repeat.lazy })
         }
         other => other.clone(),
+    }
+}
+
+/// Whether a repetition, with those around and inside it, makes many copies.
+fn is_large(repeat: &Repeat, around: u64) -> bool {
+    let most = most(repeat);
+    most > 1 && around.saturating_mul(most).saturating_mul(inside(&repeat.node)) >= u64::from(LARGE)
+}
+
+/// The most copies; an endless repetition counts as one of many.
+fn most(repeat: &Repeat) -> u64 {
+    repeat.max.map_or(u64::from(LARGE), |max| u64::from(max.max(1)))
+}
+
+/// How many copies the repetitions inside a node make.
+fn inside(node: &Node) -> u64 {
+    match node {
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().map(inside).max().unwrap_or(1),
+        Node::Look { node, .. } => inside(node),
+        Node::Repeat(repeat) => most(repeat).saturating_mul(inside(&repeat.node)),
+        _ => 1,
     }
 }
 
@@ -45,21 +72,25 @@ pub(super) struct Repeated {
 /// Everything that a pattern repeats.
 pub(super) fn repeated(node: &Node) -> Vec<Repeated> {
     let mut found = Vec::new();
-    collect(node, false, &mut found);
+    collect(node, false, 1, &mut found);
     found
 }
 
-fn collect(node: &Node, behind: bool, found: &mut Vec<Repeated>) {
+fn collect(node: &Node, behind: bool, around: u64, found: &mut Vec<Repeated>) {
     match node {
-        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().for_each(|node| collect(node, behind, found)),
-        Node::Look { behind: here, node, .. } => collect(node, behind || *here, found),
+        Node::Concat(nodes) | Node::Alternate(nodes) => {
+            for node in nodes {
+                collect(node, behind, around, found);
+            }
+        }
+        Node::Look { behind: here, node, .. } => collect(node, behind || *here, around, found),
         Node::Repeat(repeat) => {
-            let large = repeat.min >= LARGE || repeat.max.is_none_or(|max| max >= LARGE);
+            let large = is_large(repeat, around);
             let word = word(&repeat.node);
             if !word.is_empty() {
                 found.push(Repeated { min: repeat.min, large, nullable: is_nullable(&repeat.node), word, behind });
             }
-            collect(&repeat.node, behind, found);
+            collect(&repeat.node, behind, around.saturating_mul(most(repeat)), found);
         }
         Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => {}
     }
