@@ -78,7 +78,7 @@ const DOCS: &[&str] = &[
 fn bare(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {
-            let kept = members.iter().filter(|(key, value)| !(DOCS.contains(&key.as_str()) && !value.is_object()));
+            let kept = members.iter().filter(|(key, value)| !DOCS.contains(&key.as_str()) || value.is_object());
             kept.map(|(key, value)| (key.clone(), bare(value))).collect()
         }
         Value::Array(elements) => elements.iter().map(bare).collect(),
