@@ -177,6 +177,9 @@ fn instruct(package: &Path, expansion: &Expansion) {
         println!("cargo::rerun-if-changed={}", file.strip_prefix(package).unwrap_or(file).display());
     }
     for server in &expansion.summary.servers {
+        for finding in &server.report {
+            println!("cargo::warning={}", one_line(&format!("server {} says of itself: {finding}", server.server)));
+        }
         for refused in &server.refused {
             let tool = mcp_contract::text::excerpt(&refused.remote_name, 80);
             let text = format!("server {}: tool \"{tool}\" is refused: {}", server.server, refused.reason);

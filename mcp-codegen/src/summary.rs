@@ -5,6 +5,7 @@ use std::fmt;
 
 use mcp_contract::admission::RefusedTool;
 use mcp_contract::config::ServerName;
+use mcp_contract::screen::Finding;
 use mcp_contract::text::{counted, excerpt};
 
 use crate::shape::AnyReason;
@@ -25,6 +26,8 @@ pub struct ServerSummary {
     pub tools: usize,
     /// The tools that have none, with the reason.
     pub refused: Vec<RefusedTool>,
+    /// What the screens find in what the server says of itself. It refuses no tool; whoever shows it to a model should know.
+    pub report: Vec<Finding>,
     /// How many tools the configuration leaves out.
     pub excluded: usize,
     /// How many members of arguments and results are declared with a schema that constrains them.
@@ -67,6 +70,9 @@ impl fmt::Display for Summary {
                 write!(out, ", {} left out", server.excluded)?;
             }
             writeln!(out, ", {} refused", server.refused.len())?;
+            for finding in &server.report {
+                writeln!(out, "  says of itself: {finding}")?;
+            }
             for refused in &server.refused {
                 writeln!(out, "  refused \"{}\": {}", excerpt(&refused.remote_name, 80), refused.reason)?;
             }

@@ -189,6 +189,8 @@ fn a_snapshot_is_screened_where_it_lies_and_a_refused_tool_is_visible() {
     assert!(project.run(&["screen"]).contains("3 tools, 2 refused"));
     let said = project.run(&["generate"]);
     assert!(said.contains("invisible-unicode") && said.contains("accept_risk"), "{said}");
+    let itself = "says of itself: /initialize/instructions: words that keep something from the user";
+    assert!(said.contains(itself) && project.run(&["list"]).contains(itself), "{said}");
     let root = project.read("src/mcp/mod.rs");
     assert!(root.contains("Refused:") && root.contains("- add: "), "{root}");
     project.configure(

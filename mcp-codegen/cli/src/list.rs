@@ -37,6 +37,9 @@ fn list_server(server: &ServerContract, out: &mut dyn Write) -> Result<(), CliEr
         server.name,
         if says.is_empty() { "says nothing of itself".to_owned() } else { says.join(" ") }
     )?;
+    for finding in mcp_contract::screen::report(report) {
+        writeln!(out, "  says of itself: {finding}")?;
+    }
     for tool in &server.admission.admitted {
         let remote = Shown(tool.remote_name());
         writeln!(out, "  admitted  {}  (\"{remote}\")", tool.local_name())?;

@@ -67,6 +67,7 @@ impl ServerCode {
             server: server.name.clone(),
             tools: tools.len(),
             refused: refused.clone(),
+            report: mcp_contract::screen::report(&server.snapshot.report),
             excluded: server.admission.excluded.len(),
             constrained: tools.iter().flat_map(ToolCode::sides).map(|(_, lowered)| lowered.constrained).sum(),
             untyped: tools.iter().flat_map(untyped).collect(),
