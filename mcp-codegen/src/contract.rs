@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use mcp_contract::admission::{Admission, Screens, ServerAdmission, UnmatchedGlob};
+use mcp_contract::admission::{Screens, ServerAdmission, UnmatchedGlob};
 use mcp_contract::config::{Config, Server, ServerName};
 use mcp_contract::snapshot::{Snapshot, admit, folder, launch_hash};
 
@@ -119,20 +119,9 @@ impl Contract {
     /// The contract without the tools that a host's own screens refuse.
     #[must_use]
     pub fn screened(mut self, screens: &Screens) -> Self {
-        let admitted = self.servers.iter_mut().map(|server| {
-            let taken = ServerAdmission {
-                server: server.name.clone(),
-                admitted: Vec::new(),
-                refused: Vec::new(),
-                excluded: Vec::new(),
-                unmatched: Vec::new(),
-            };
-            std::mem::replace(&mut server.admission, taken)
-        });
-        let admission = screens.apply(Admission { servers: admitted.collect() });
-        for (server, admission) in self.servers.iter_mut().zip(admission.servers) {
-            server.admission = admission;
-        }
+        let servers = self.servers.into_iter();
+        let screened = servers.map(|server| ServerContract { admission: screens.apply_to(server.admission), ..server });
+        self.servers = screened.collect();
         self
     }
 

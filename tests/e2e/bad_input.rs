@@ -256,17 +256,17 @@ fn bad_tools_among_good_ones() {
         &project,
         &["snapshot"],
         &expect![[r##"
-        server: entry 8 of the listing is no tool: /name must be a non-empty string, not number
-        server: entry 9 of the listing is no tool: /name must be a non-empty string, not an empty one
-        server: entry 10 of the listing is no tool: a tool must be an object, not string
-        server: refused "bad_description": /description must be a string, not number
-        server: refused "bad_type": /inputSchema: "int" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/n/type)
-        server: refused "dangling": /inputSchema: the reference "#/$defs/Nope" at /properties/n/$ref leads nowhere inside this schema (nothing is ever fetched)
-        server: refused "fetches": /inputSchema: the reference "https://example.com/schema.json" at /$ref leads nowhere inside this schema (nothing is ever fetched)
-        server: refused "no_schema": /inputSchema is missing: what arguments the tool takes is not known
-        server: refused "null_schema": /inputSchema is missing: what arguments the tool takes is not known
-        server: 8 tools, first snapshot
-        exit code 0"##]],
+            server: entry 8 of the listing is no tool: /name must be a non-empty string, not number
+            server: entry 9 of the listing is no tool: /name must be a non-empty string, not an empty one
+            server: entry 10 of the listing is no tool: a tool must be an object, not string
+            server: refused "bad_description": /description must be a string, not number
+            server: refused "bad_type": /inputSchema: "int" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/n/type); only its author can mend it, and `exclude` leaves the tool out
+            server: refused "dangling": /inputSchema: the reference "#/$defs/Nope" at /properties/n/$ref leads nowhere inside this schema (nothing is ever fetched); only its author can mend it, and `exclude` leaves the tool out
+            server: refused "fetches": /inputSchema: the reference "https://example.com/schema.json" at /$ref leads nowhere inside this schema (nothing is ever fetched); only its author can mend it, and `exclude` leaves the tool out
+            server: refused "no_schema": /inputSchema is missing: what arguments the tool takes is not known
+            server: refused "null_schema": /inputSchema is missing: what arguments the tool takes is not known
+            server: 8 tools, first snapshot
+            exit code 0"##]],
     );
     check(
         &project,
@@ -279,11 +279,11 @@ fn bad_tools_among_good_ones() {
               refused   "bad_description"
                         /description must be a string, not number
               refused   "bad_type"
-                        /inputSchema: "int" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/n/type)
+                        /inputSchema: "int" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/n/type); only its author can mend it, and `exclude` leaves the tool out
               refused   "dangling"
-                        /inputSchema: the reference "#/$defs/Nope" at /properties/n/$ref leads nowhere inside this schema (nothing is ever fetched)
+                        /inputSchema: the reference "#/$defs/Nope" at /properties/n/$ref leads nowhere inside this schema (nothing is ever fetched); only its author can mend it, and `exclude` leaves the tool out
               refused   "fetches"
-                        /inputSchema: the reference "https://example.com/schema.json" at /$ref leads nowhere inside this schema (nothing is ever fetched)
+                        /inputSchema: the reference "https://example.com/schema.json" at /$ref leads nowhere inside this schema (nothing is ever fetched); only its author can mend it, and `exclude` leaves the tool out
               refused   "no_schema"
                         /inputSchema is missing: what arguments the tool takes is not known
               refused   "null_schema"
@@ -362,21 +362,21 @@ fn duplicate_keys_and_numbers_out_of_range() {
         &project,
         &["snapshot"],
         &expect![[r#"
-        server: entry 1 of the listing is no tool: the key "inputSchema" stands twice in the whole document
-        server: refused "big": /inputSchema: the number 1e400 at /properties/n/maximum is out of range
-        server: 2 tools, first snapshot
-        exit code 0"#]],
+            server: entry 1 of the listing is no tool: the key "inputSchema" stands twice in the whole document
+            server: refused "big": /inputSchema: the number 1e400 at /properties/n/maximum is out of range; only its author can mend it, and `exclude` leaves the tool out
+            server: 2 tools, first snapshot
+            exit code 0"#]],
     );
     check(
         &project,
         &["list"],
         &expect![[r#"
-        server (hostile 1)
-          admitted  server_good  ("good")
-          refused   "big"
-                    /inputSchema: the number 1e400 at /properties/n/maximum is out of range
-          no tool   entry 1: the key "inputSchema" stands twice in the whole document
-        exit code 0"#]],
+            server (hostile 1)
+              admitted  server_good  ("good")
+              refused   "big"
+                        /inputSchema: the number 1e400 at /properties/n/maximum is out of range; only its author can mend it, and `exclude` leaves the tool out
+              no tool   entry 1: the key "inputSchema" stands twice in the whole document
+            exit code 0"#]],
     );
 }
 

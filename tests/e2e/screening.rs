@@ -377,6 +377,28 @@ fn poisoned_cases_are_found_and_honest_ones_are_not() {
 }
 
 #[test]
+fn listings_that_took_importers_in_are_refused() {
+    let Some(folder) = skip::folder("MCP_CORPUS", "tests over cases of importers") else { return };
+    let table: [(&str, &[&str]); 4] = [
+        ("085-poisoned-description", &["instruction", "concealment", "secrets", "hidden-parameter"]),
+        ("087-tool-shadowing", &["instruction", "tool-steering"]),
+        ("088-benign-must-always", &[]),
+        ("089-hidden-unicode", &["invisible-unicode", "bidi-controls"]),
+    ];
+    let project = project();
+    for (name, signals) in table {
+        let case = std::fs::read_to_string(folder.join(format!("cases/importer/{name}.json"))).unwrap();
+        let case: Value = serde_json::from_str(&case).unwrap();
+        project.write("case.json", &json!({"tools": case["input"]["tools"]}).to_string());
+        let report = answer(&project, &["screen", "--json", &path(&project, "case.json")]);
+        let tool = &report["tools"][0];
+        let found: Vec<&Value> = tool["findings"].as_array().unwrap().iter().map(|found| &found["signal"]).collect();
+        assert_eq!(found, signals, "{name}");
+        assert_eq!(tool["admitted"], json!(signals.is_empty()), "{name}");
+    }
+}
+
+#[test]
 fn cases_of_validation_and_patterns_are_right() {
     let Some(cases) = cases(&["validation", "regex"]) else { return };
     let project = Project::new("");

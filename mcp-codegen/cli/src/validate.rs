@@ -25,8 +25,9 @@ impl SchemaProblem {
     /// A reference that leads nowhere is a fault of the schema that holds it; elsewhere the keyword itself is at fault.
     fn of(error: &SchemaError) -> Self {
         let pointer = error.pointer();
+        let holder = pointer.as_str().rsplit_once('/').map_or("", |(holder, _)| holder);
         let pointer = match error {
-            SchemaError::Reference { .. } => Pointer::from_spelling(pointer.as_str().trim_end_matches("/$ref")),
+            SchemaError::Reference { .. } => Pointer::from_spelling(holder),
             _ => pointer,
         };
         Self { pointer, message: error.to_string() }

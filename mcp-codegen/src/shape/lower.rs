@@ -154,8 +154,7 @@ impl Walk<'_> {
             let shape = object::lower(self, schema, &place.of_part(Part::Object, several));
             add(Part::Object, shape);
         }
-        // Where objects have a type and lists have none, a list must not be read as an object.
-        if kinds.has(Kinds::ARRAY) {
+        if kinds.has(Kinds::ARRAY) && (!free || lists) {
             let shape = array::lower(self, schema, &place.of_part(Part::List, several));
             add(Part::List, shape);
         }

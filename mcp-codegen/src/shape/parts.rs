@@ -16,7 +16,6 @@ use super::{AnyReason, NamedType, Shape, TypeDef, TypeKey, UnionDef, part};
 pub(crate) enum Part {
     Bool,
     Number,
-    // A derived reader takes a list for a struct, and an object of one member for a word: what is tried first decides.
     List,
     Object,
     Text,

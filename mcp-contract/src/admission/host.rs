@@ -70,18 +70,16 @@ impl Screens {
     /// Takes the tools that the screens refuse out of what was admitted. Names stay with their owners.
     #[must_use]
     pub fn apply(&self, admission: Admission) -> Admission {
-        let servers = admission.servers.into_iter().map(|server| {
-            let screen = self.own.get(server.server.as_str()).or(self.all.as_ref());
-            match screen {
-                Some(screen) => {
-                    let verdicts = server.admitted.iter().map(|tool| judge(&**screen, server.server.as_str(), tool));
-                    let verdicts = verdicts.collect();
-                    without(server, verdicts)
-                }
-                None => server,
-            }
-        });
-        Admission { servers: servers.collect() }
+        Admission { servers: admission.servers.into_iter().map(|server| self.apply_to(server)).collect() }
+    }
+
+    /// The same for one server.
+    #[must_use]
+    pub fn apply_to(&self, server: ServerAdmission) -> ServerAdmission {
+        let name = server.server.as_str();
+        let Some(screen) = self.own.get(name).or(self.all.as_ref()) else { return server };
+        let verdicts = server.admitted.iter().map(|tool| judge(&**screen, name, tool)).collect();
+        without(server, verdicts)
     }
 }
 

@@ -31,7 +31,7 @@ pub enum Reason {
     #[error("/inputSchema is missing: what arguments the tool takes is not known")]
     NoInputSchema,
     /// The input schema is refused.
-    #[error("/inputSchema: {0}")]
+    #[error("/inputSchema: {0}; only its author can mend it, and `exclude` leaves the tool out")]
     InputSchema(SchemaError),
     /// The input schema describes something that no call can send.
     #[error("/inputSchema/type must allow an object: arguments are always one")]

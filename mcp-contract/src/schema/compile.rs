@@ -1,6 +1,6 @@
 //! From a schema document to something that judges instances.
 
-use jsonschema::{PatternOptions, Validator};
+use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use super::expansion::{self, Findings};
@@ -65,6 +65,14 @@ pub enum SchemaError {
         /// What it says.
         reference: String,
     },
+    /// A reference names an identifier that several schemas bear, so that validators differ in what it means.
+    #[error("the reference \"{reference}\" at {pointer} means several schemas: they bear the same identifier")]
+    SeveralBearers {
+        /// The `$ref`.
+        pointer: Pointer,
+        /// What it says.
+        reference: String,
+    },
     /// A number fits no 64-bit type.
     #[error(transparent)]
     Number(#[from] NumberOutOfRange),
@@ -82,6 +90,15 @@ pub enum SchemaError {
         /// The key.
         pointer: Pointer,
     },
+    /// It is of a dialect that is not known here.
+    #[error(
+        "$schema names {found}, which is no dialect that is known here (drafts 4, 6, 7, 2019-09, 2020-12; without $schema it \
+         is 2020-12)"
+    )]
+    Dialect {
+        /// What it names, as a safe excerpt.
+        found: String,
+    },
     /// It is no schema of its dialect.
     #[error("{message} (at {pointer})")]
     Invalid {
@@ -98,10 +115,12 @@ impl SchemaError {
     pub fn pointer(&self) -> Pointer {
         match self {
             Self::NotAnObject { .. } => Pointer::root(),
+            Self::Dialect { .. } => Pointer::root().key("$schema"),
             Self::TooLarge { pointer, .. }
             | Self::Expansion { pointer, .. }
             | Self::EmptyCycle { pointer }
             | Self::Reference { pointer, .. }
+            | Self::SeveralBearers { pointer, .. }
             | Self::DynamicReference { pointer }
             | Self::Pattern { pointer, .. }
             | Self::PatternKey { pointer }
@@ -180,6 +199,7 @@ impl CompiledSchema {
         {
             members.remove("$schema");
         }
+        check_dialect(&root)?;
         document.check_empty_enums()?;
         let patterns = pattern_keyword::rewrite(&mut root, &document, &mut notes)?;
         let options = jsonschema::options()
@@ -245,6 +265,15 @@ impl CompiledSchema {
     pub fn notes(&self) -> &[SchemaNote] {
         &self.notes
     }
+}
+
+/// Whether `$schema` names a dialect that the validator knows.
+fn check_dialect(root: &Value) -> Result<(), SchemaError> {
+    let Some(found) = root.get("$schema") else { return Ok(()) };
+    if found.is_string() && Draft::default().detect(root) != Draft::Unknown {
+        return Ok(());
+    }
+    Err(SchemaError::Dialect { found: crate::text::excerpt(&found.to_string(), 100) })
 }
 
 fn invalid(error: &jsonschema::ValidationError<'_>, root: &Value) -> SchemaError {

@@ -43,10 +43,16 @@ impl Document {
             if keyword != "$ref" && index.is_dynamic(&text) {
                 return Err(SchemaError::DynamicReference { pointer: at.key(keyword) });
             }
-            let target = index.resolve(&text, &base).filter(|target| is_schema(&root, target));
-            let Some(target) = target else {
-                let reference = crate::text::excerpt(&text, 120);
-                return Err(SchemaError::Reference { pointer: at.key(keyword), reference });
+            let target = match index.resolve(&text, &base) {
+                Ok(target) if is_schema(&root, &target) => target,
+                Ok(_) | Err(Unresolved::Nowhere) => {
+                    let reference = crate::text::excerpt(&text, 120);
+                    return Err(SchemaError::Reference { pointer: at.key(keyword), reference });
+                }
+                Err(Unresolved::Several) => {
+                    let reference = crate::text::excerpt(&text, 120);
+                    return Err(SchemaError::SeveralBearers { pointer: at.key(keyword), reference });
+                }
             };
             if let (false, Some(schema)) = (index.schemas.contains(&target), root.pointer(target.as_str())) {
                 index.add(schema, &target, &base);
@@ -179,8 +185,9 @@ struct Reference {
 struct Index {
     dialect: Dialect,
     schemas: BTreeSet<Pointer>,
-    ids: BTreeMap<String, Pointer>,
-    anchors: BTreeMap<(Pointer, String), Pointer>,
+    /// The schemas that bear an identifier: several, where a document is careless or means to be read in two ways.
+    ids: BTreeMap<String, BTreeSet<Pointer>>,
+    anchors: BTreeMap<(Pointer, String), BTreeSet<Pointer>>,
     /// How many schemas bear each dynamic anchor.
     dynamic: BTreeMap<String, usize>,
     references: Vec<Reference>,
@@ -218,12 +225,13 @@ impl Index {
         if let Some(id) = id {
             match id.strip_prefix('#') {
                 Some(anchor) if !anchor.is_empty() => {
-                    self.anchors.insert((base.resource.clone(), anchor.to_owned()), pointer.clone());
+                    let bearers = self.anchors.entry((base.resource.clone(), anchor.to_owned())).or_default();
+                    bearers.insert(pointer.clone());
                 }
                 _ => {
                     base.id = joined(&base.id, id.trim_end_matches('#'));
                     base.resource = pointer.clone();
-                    self.ids.entry(base.id.clone()).or_insert_with(|| pointer.clone());
+                    self.ids.entry(base.id.clone()).or_default().insert(pointer.clone());
                 }
             }
         }
@@ -233,7 +241,8 @@ impl Index {
             *self.dynamic.entry(anchor.to_owned()).or_default() += 1;
         }
         for anchor in ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text) {
-            self.anchors.entry((base.resource.clone(), anchor.to_owned())).or_insert_with(|| pointer.clone());
+            let bearers = self.anchors.entry((base.resource.clone(), anchor.to_owned())).or_default();
+            bearers.insert(pointer.clone());
         }
     }
 
@@ -243,15 +252,32 @@ impl Index {
         self.dynamic.get(anchor).is_some_and(|bearers| *bearers > 1)
     }
 
-    fn resolve(&self, reference: &str, base: &Base) -> Option<Pointer> {
+    fn resolve(&self, reference: &str, base: &Base) -> Result<Pointer, Unresolved> {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let resource =
-            if address.is_empty() { base.resource.clone() } else { self.ids.get(&joined(&base.id, address))?.clone() };
-        let fragment = percent_decoded(fragment)?;
+        let resource = match address {
+            "" => base.resource.clone(),
+            address => only(self.ids.get(&joined(&base.id, address)))?,
+        };
+        let fragment = percent_decoded(fragment).ok_or(Unresolved::Nowhere)?;
         if fragment.is_empty() || fragment.starts_with('/') {
-            return Some(resource.join(&Pointer::from_spelling(fragment)));
+            return Ok(resource.join(&Pointer::from_spelling(fragment)));
         }
-        self.anchors.get(&(resource, fragment)).cloned()
+        only(self.anchors.get(&(resource, fragment)))
+    }
+}
+
+/// Why a reference means no schema.
+enum Unresolved {
+    Nowhere,
+    Several,
+}
+
+fn only(bearers: Option<&BTreeSet<Pointer>>) -> Result<Pointer, Unresolved> {
+    let bearers = bearers.ok_or(Unresolved::Nowhere)?;
+    match (bearers.first(), bearers.len()) {
+        (Some(bearer), 1) => Ok(bearer.clone()),
+        (None, _) => Err(Unresolved::Nowhere),
+        _ => Err(Unresolved::Several),
     }
 }
 

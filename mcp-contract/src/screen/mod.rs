@@ -21,4 +21,4 @@ pub use fence::{Fence, clean};
 pub use finding::{Finding, PatternWitness, Severity};
 pub use signal::Signal;
 pub(crate) use tool::look_alikes;
-pub use tool::{report, text, tool, weak};
+pub use tool::{report, text, tool};

@@ -12,6 +12,9 @@ use crate::text::excerpt;
 /// The steps that a text of the greatest length may cost and still be harmless.
 const HARMLESS: u64 = 1_000_000;
 
+/// The steps that the patterns of one schema may take to judge together; what comes after them is undecided.
+const STEPS: u64 = 20_000_000;
+
 /// The longest text for which an exponential pattern is harmless.
 const SHORT: u64 = 10;
 
@@ -19,7 +22,7 @@ const SHORT: u64 = 10;
 pub(super) fn patterns(schema: &CompiledSchema, at: &Pointer, strict: bool) -> Vec<Finding> {
     let document = schema.document();
     let mut judged: BTreeMap<String, Judgement> = BTreeMap::new();
-    let mut findings = Vec::new();
+    let (mut findings, mut steps) = (Vec::new(), 0);
     for pointer in document.schemas() {
         let Some(serde_json::Value::Object(members)) = document.at(pointer) else { continue };
         let longest = members.get("maxLength").and_then(serde_json::Value::as_u64);
@@ -32,7 +35,11 @@ pub(super) fn patterns(schema: &CompiledSchema, at: &Pointer, strict: bool) -> V
         let keys = keys.into_iter().flat_map(|keys| keys.keys());
         let keys = keys.map(|key| (pointer.key("patternProperties").key(key), key.clone(), names));
         for (place, source, longest) in own.into_iter().chain(keys) {
-            let judgement = judged.entry(source.clone()).or_insert_with(|| judge(&source, Flags::SCHEMA));
+            let judgement = judged.entry(source.clone()).or_insert_with(|| {
+                let judgement = if steps < STEPS { judge(&source, Flags::SCHEMA) } else { Judgement::not_looked_at() };
+                steps += judgement.steps;
+                judgement
+            });
             if let Some((signal, severity)) = weigh(&judgement.verdict, longest, strict) {
                 findings.push(finding(signal, severity, at.join(&place), &source, judgement));
             }

@@ -49,6 +49,19 @@ const PHRASES: &[(Signal, &str)] = &[
         Signal::Instruction,
         r"\bthe (?:assistant|model|ai|agent|llm) (?:must|should|has to|will) (?:also |always |first |silently )?(?:call|send|read|run|execute|forward|include|delete|upload)\b",
     ),
+    // How another tool is to be used. What a tool says of itself is its own affair.
+    (
+        Signal::Instruction,
+        r"\b(?:when|whenever|if|each time|every time) (?:the |an? |any |another )(?:[\w'\x22-]+ ){1,4}(?:tool|function)s? (?:is|are|gets?|has been) (?:called|used|invoked|run|executed|available|present)\b.{0,100}?\b(?:must|should|shall|has to|have to|need to|always|instead)\b",
+    ),
+    (
+        Signal::Instruction,
+        r"\b(?:this|these|the following) (?:\w+ )?(?:instruction|rule|directive|guideline|polic(?:y|ie))s? (?:takes?|has|have|override|supersede)s?\b",
+    ),
+    (
+        Signal::Instruction,
+        r"\b(?:takes?|has|have) (?:precedence|priority) over (?:\w+ ){0,2}(?:instruction|prompt|tool|rule|directive|guideline)s?\b",
+    ),
     // Kept from the user.
     (
         Signal::Concealment,

@@ -67,12 +67,6 @@ pub fn text(text: &str) -> Vec<Finding> {
     settle(one(&Pointer::root(), text, Channel::Text))
 }
 
-/// Every signal that a text trips, weak ones as well: what a change of the text is held to.
-#[must_use]
-pub fn weak(text: &str) -> BTreeSet<Signal> {
-    one(&Pointer::root(), text, Channel::Text).into_iter().map(|finding| finding.signal).collect()
-}
-
 /// The names that look like an earlier one of the same listing without being it, each with the other.
 pub(crate) fn look_alikes<'a>(names: &[&'a str]) -> Vec<(&'a str, Finding)> {
     let odd = |name: &str| !name.is_ascii();
@@ -91,22 +85,19 @@ pub(crate) fn look_alikes<'a>(names: &[&'a str]) -> Vec<(&'a str, Finding)> {
 fn one(at: &Pointer, text: &str, channel: Channel) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         characters(text).into_iter().map(|(signal, span)| found(signal, at.clone(), text, span)).collect();
-    match channel {
-        Channel::Identifier => {
-            if is_mixed(text) {
-                findings.push(found_whole(Signal::MixedScript, at.clone(), text));
-            }
-        }
-        Channel::Text => {
-            if text.len() > LONGEST {
-                findings.push(found(Signal::ExcessiveLength, at.clone(), text, 0..0));
-                return findings;
-            }
-            let folded = Folded::of(text);
-            let said = phrases(&folded.text);
-            findings
-                .extend(said.into_iter().map(|(signal, span)| found(signal, at.clone(), text, folded.origin(&span))));
-        }
+    if text.len() > LONGEST {
+        findings.push(found(Signal::ExcessiveLength, at.clone(), text, 0..0));
+        return findings;
+    }
+    let folded = match channel {
+        Channel::Text => Folded::of(text),
+        // The words of a name; what stands for a space is one byte as well.
+        Channel::Identifier => Folded::of(&text.replace(['_', '-', '.'], " ")),
+    };
+    let said = phrases(&folded.text).into_iter();
+    findings.extend(said.map(|(signal, span)| found(signal, at.clone(), text, folded.origin(&span))));
+    if channel == Channel::Identifier && is_mixed(text) {
+        findings.push(found_whole(Signal::MixedScript, at.clone(), text));
     }
     findings
 }

@@ -1,8 +1,9 @@
 //! The decisions of the contract, as tables of cases.
 
-#![allow(clippy::type_complexity, clippy::format_collect, reason = "tables of cases")]
+#![allow(clippy::type_complexity, clippy::format_collect, clippy::needless_pass_by_value, reason = "tables of cases")]
 
 mod admission;
+mod borders;
 mod config;
 mod json;
 mod names;

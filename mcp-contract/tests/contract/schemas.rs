@@ -57,7 +57,7 @@ fn hostile_schemas_are_refused_in_bounded_time() {
             matches!(error, SchemaError::Invalid { .. })
         }),
         ("unknown dialect", json!({"$schema": "https://example.com/mine"}), |error| {
-            matches!(error, SchemaError::Invalid { .. })
+            matches!(error, SchemaError::Dialect { .. })
         }),
         (
             "pattern",

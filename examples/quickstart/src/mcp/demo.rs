@@ -42,7 +42,8 @@ impl Demo {
         self.0.call(args)
     }
     /// Refused: /inputSchema: "text" is no type of JSON Schema (string, number, integer, boolean,
-    /// object, array, null) (at /properties/format/type)
+    /// object, array, null) (at /properties/format/type); only its author can mend it, and
+    /// `exclude` leaves the tool out
     pub fn export_notes<T: ExportNotesRefused>(&self, args: T) -> T {
         args
     }
@@ -134,7 +135,8 @@ impl<H: DemoHandler> mcp_runtime::Serve for DemoServer<H> {
 }
 
 /// Refused: /inputSchema: "text" is no type of JSON Schema (string, number, integer, boolean,
-/// object, array, null) (at /properties/format/type)
+/// object, array, null) (at /properties/format/type); only its author can mend it, and
+/// `exclude` leaves the tool out
 #[derive(Debug)]
 pub struct ExportNotes<T: ExportNotesRefused>(T);
 
@@ -146,9 +148,10 @@ impl<T: ExportNotesRefused> ExportNotes<T> {
 }
 
 /// Refused: /inputSchema: "text" is no type of JSON Schema (string, number, integer, boolean,
-/// object, array, null) (at /properties/format/type)
+/// object, array, null) (at /properties/format/type); only its author can mend it, and
+/// `exclude` leaves the tool out
 #[diagnostic::on_unimplemented(
-    message = "the tool `export_notes` of server `demo` was refused: /inputSchema: \"text\" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/format/type)",
+    message = "the tool `export_notes` of server `demo` was refused: /inputSchema: \"text\" is no type of JSON Schema (string, number, integer, boolean, object, array, null) (at /properties/format/type); only its author can mend it, and `exclude` leaves the tool out",
     label = "this tool was refused"
 )]
 pub trait ExportNotesRefused {}

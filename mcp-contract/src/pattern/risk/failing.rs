@@ -1,8 +1,8 @@
 //! Ends that make an attempt fail: where every way of reading the text so far comes to nothing.
 //!
 //! The states that an attempt can be in are followed as a set, breadth first over the letters. This takes all alternatives as equal, so it
-//! proposes ends and the replay decides; but where no end at all makes the set fail, no text of this kind costs an engine anything, whatever
-//! the order of alternatives that all accept.
+//! proposes ends and the replay decides. Where no end at all makes the set fail, only the order of alternatives can make a text dear (one that
+//! accepts may be tried last), and then it does with any end: two are tried.
 
 use std::collections::{BTreeSet, VecDeque};
 

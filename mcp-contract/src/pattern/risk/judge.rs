@@ -65,10 +65,15 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
         replayer: Replayer { program: &program, suffixes: &suffixes },
         search: Budget::new(SEARCH_STEPS),
         replay: Budget::new(REPLAY_STEPS),
+        incomplete: false,
     };
-    let (verdict, attack) = court.judge();
-    let confirmed = attack.as_ref().is_some_and(|(_, confirmed)| *confirmed);
-    let witness = attack.map(|(attack, _)| witness(&attack, &alphabet, confirmed));
+    let (verdict, shown) = court.judge();
+    // What was not looked at to the end may be there all the same.
+    let verdict = match verdict {
+        Verdict::Linear if court.incomplete => Verdict::Undecided(Undecided::Steps),
+        verdict => verdict,
+    };
+    let witness = shown.map(|(attack, confirmed)| witness(&attack, &alphabet, confirmed));
     Judgement { verdict, witness, steps: court.search.used() + court.replay.used() }
 }
 
@@ -85,6 +90,8 @@ struct Court<'a> {
     replayer: Replayer<'a>,
     search: Budget,
     replay: Budget,
+    /// Whether steps ran out on the way.
+    incomplete: bool,
 }
 
 impl Court<'_> {
@@ -96,8 +103,8 @@ impl Court<'_> {
         let Ok(automaton) = automaton else { return self.by_words(Undecided::TooLarge) };
         let loops = Loops::of(&automaton);
         let unconfirmed = match self.exponential(&loops) {
-            Ok(Ok(attack)) => return (Verdict::Exponential, Some((attack, true))),
-            Ok(Err(unconfirmed)) => unconfirmed,
+            Ok(Some((attack, true))) => return (Verdict::Exponential, Some((attack, true))),
+            Ok(unconfirmed) => unconfirmed,
             Err(Exhausted) => return self.by_words(Undecided::Steps),
         };
         if let Some(attack) = self.bounded(&wide) {
@@ -105,9 +112,11 @@ impl Court<'_> {
         }
         match self.polynomial(&loops) {
             Ok(Some((attack, degree))) => (Verdict::Polynomial { degree }, Some((attack, true))),
-            Ok(None) => match unconfirmed.filter(|_| is_exact) {
+            Ok(None) => match unconfirmed {
                 // Ambiguous without end, and no text was found that makes this engine go through it. Another consumer may have to.
-                Some(attack) => (Verdict::Exponential, Some((attack, false))),
+                Some(shown) if is_exact => (Verdict::Exponential, Some(shown)),
+                // Of counts that were taken for loops it is not known whether they are.
+                Some(_) => (Verdict::Undecided(Undecided::TooLarge), None),
                 None if self.repeats.iter().any(|repeat| repeat.behind) => self.by_words_or(Verdict::Linear),
                 None => (Verdict::Linear, None),
             },
@@ -116,19 +125,19 @@ impl Court<'_> {
     }
 
     /// An attack on a loop that is ambiguous in itself: one that was seen to work, or else one that should.
-    fn exponential(&mut self, loops: &Loops<'_>) -> Result<Result<Attack, Option<Attack>>, Exhausted> {
+    fn exponential(&mut self, loops: &Loops<'_>) -> Result<Shown, Exhausted> {
         let mut unconfirmed = None;
         for pump in pumps(loops, &mut self.search)? {
-            let mut attack = Attack::of(Self::prefix(loops, pump.state), pump.letters);
-            let can_fail = self.find_ends(loops, &mut attack, false);
+            let attack = Attack::of(Self::prefix(loops, pump.state), pump.letters);
+            let attack = self.with_ends(loops, attack, false);
             match self.replayer.exponential(&attack, &mut self.replay) {
-                Ok(Some(attack)) => return Ok(Ok(attack)),
-                Ok(None) if can_fail => unconfirmed = unconfirmed.or(Some(attack)),
+                Ok(Some(attack)) => return Ok(Some((attack, true))),
+                Ok(None) if attack.fails => unconfirmed = unconfirmed.or(Some((attack, false))),
                 Ok(None) => {}
-                Err(Exhausted) => return Ok(Err(Some(attack))),
+                Err(Exhausted) => return Ok(Some((attack, false))),
             }
         }
-        Ok(Err(unconfirmed))
+        Ok(unconfirmed)
     }
 
     /// An attack on counts that are not endless and large enough.
@@ -140,7 +149,9 @@ impl Court<'_> {
         let mut attacks: Vec<(Attack, usize)> = Vec::new();
         if let Ok(automaton) = Automaton::of(wide, self.alphabet, self.multiline) {
             let loops = Loops::of(&automaton);
-            for pump in pumps(&loops, &mut self.search).unwrap_or_default() {
+            let pumps = pumps(&loops, &mut self.search);
+            self.incomplete |= pumps.is_err();
+            for pump in pumps.unwrap_or_default() {
                 let count = (40 / pump.letters.len().max(1)).max(10);
                 attacks.push((Attack::of(Self::prefix(&loops, pump.state), pump.letters), count));
             }
@@ -159,9 +170,11 @@ impl Court<'_> {
         }
         let mut found = attacks.into_iter().take(8).map(|(attack, count)| {
             let mut budget = Budget::new(self.replay.left() / 3 * 2);
-            let attack = self.replayer.bounded(&attack, count, &mut budget).ok().flatten();
+            let attack = self.replayer.bounded(&attack, count, &mut budget);
+            // The steps of a part were taken from the whole, which it cannot exceed.
             let _ = self.replay.take(budget.used());
-            attack
+            self.incomplete |= attack.is_err();
+            attack.ok().flatten()
         });
         found.find_map(|attack| attack)
     }
@@ -191,12 +204,17 @@ impl Court<'_> {
         if best.is_some() || chain.is_empty() {
             return Ok(best);
         }
-        let all = steps.all(&mut self.search).unwrap_or(others);
-        let mut texts = BTreeSet::new();
-        for step in all.into_iter().take(MOST_TRIED) {
+        let all = steps.all(&mut self.search);
+        self.incomplete |= all.is_err();
+        let mut tried = BTreeSet::new();
+        for step in all.unwrap_or(others) {
             let prefix = Self::prefix(loops, step.from);
-            if !texts.insert((prefix.clone(), step.letters.clone())) {
+            if !tried.insert((prefix.clone(), step.letters.clone())) {
                 continue;
+            }
+            if tried.len() > MOST_TRIED {
+                self.incomplete = true;
+                break;
             }
             for attack in self.attacks(loops, &step, &prefix) {
                 best = self.better(best, &attack, 2)?;
@@ -208,14 +226,14 @@ impl Court<'_> {
         Ok(best)
     }
 
-    /// Finds ends for an attack that make it fail; whether there can be one.
-    fn find_ends(&mut self, loops: &Loops<'_>, attack: &mut Attack, searching: bool) -> bool {
+    /// The attack with ends that make it fail, as far as there can be one.
+    fn with_ends(&mut self, loops: &Loops<'_>, attack: Attack, searching: bool) -> Attack {
         let (prefix, pump) = &attack.parts[0];
         let mut budget = Budget::new(self.search.left().min(40_000));
         let ends = ends(loops.automaton, self.alphabet.len(), prefix, pump, searching, &mut budget);
+        // The steps of a part were taken from the whole, which it cannot exceed.
         let _ = self.search.take(budget.used());
-        attack.ends = ends.found;
-        !(ends.none && self.is_plain)
+        Attack { ends: ends.found, fails: !(ends.none && self.is_plain), ..attack }
     }
 
     fn better(
@@ -230,7 +248,10 @@ impl Court<'_> {
         let _ = self.replay.take(budget.used());
         let found = match found {
             Ok(found) => found,
-            Err(Exhausted) if self.replay.left() > 0 || best.is_some() => return Ok(best),
+            Err(Exhausted) if self.replay.left() > 0 || best.is_some() => {
+                self.incomplete = true;
+                return Ok(best);
+            }
             Err(Exhausted) => return Err(Exhausted),
         };
         let before = best.as_ref().map_or(0, |(_, degree)| *degree);
@@ -242,11 +263,7 @@ impl Court<'_> {
         let searching = loops.automaton.is_search(step.from);
         let foreign = (searching && prefix.is_empty()).then(|| vec![self.alphabet.letter(FOREIGN)]);
         let prefixes = std::iter::once(prefix.to_vec()).chain(foreign);
-        let attacks = prefixes.map(|prefix| {
-            let mut attack = Attack::of(prefix, step.letters.clone());
-            attack.fails = self.find_ends(loops, &mut attack, searching);
-            attack
-        });
+        let attacks = prefixes.map(|prefix| self.with_ends(loops, Attack::of(prefix, step.letters.clone()), searching));
         attacks.collect()
     }
 

@@ -114,7 +114,7 @@ impl<'a> Steps<'a> {
             .collect();
         let product =
             Product::new(self.loops, &self.loops.states[first as usize], middle, &self.loops.states[last as usize]);
-        product.map_or(Ok(None), |product| product.search(budget))
+        product.ok_or(Exhausted)?.search(budget)
     }
 }
 

@@ -64,6 +64,13 @@ pub struct Witness {
     pub confirmed: bool,
 }
 
+impl Judgement {
+    /// Of a pattern that nobody looked at, because others had used the steps up.
+    pub(crate) fn not_looked_at() -> Self {
+        Self { verdict: Verdict::Undecided(Undecided::Steps), witness: None, steps: 0 }
+    }
+}
+
 /// The judgement of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
