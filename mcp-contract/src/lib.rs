@@ -14,8 +14,10 @@
 //! ```
 
 pub mod admission;
+pub mod compat;
 pub mod config;
 pub mod definition;
+pub mod drift;
 pub mod json;
 pub mod listing;
 pub mod name;

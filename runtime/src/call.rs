@@ -56,8 +56,7 @@ fn validated(tool: &AdmittedTool, arguments: Value) -> Result<serde_json::Map<St
 }
 
 fn not_an_object() -> Vec<mcp_contract::schema::Violation> {
-    let pointer = mcp_contract::json::Pointer::root();
-    vec![mcp_contract::schema::Violation { pointer, message: "arguments must be an object".to_owned() }]
+    vec![mcp_contract::schema::Violation::whole("arguments must be an object".to_owned())]
 }
 
 /// What a failure means: proof, claim, or neither.

@@ -132,7 +132,7 @@ fn note(note: &SchemaNote) -> Value {
 }
 
 fn whole(message: &str) -> Violation {
-    Violation { pointer: Pointer::root(), message: message.to_owned() }
+    Violation::whole(message.to_owned())
 }
 
 fn result(violations: &[Violation]) -> Value {

@@ -60,6 +60,21 @@ impl Json {
         }
     }
 
+    /// What stands at a pointer.
+    #[must_use]
+    pub fn at(&self, pointer: &Pointer) -> Option<&Json> {
+        let mut value = self;
+        for step in pointer.as_str().split('/').skip(1) {
+            let key = step.replace("~1", "/").replace("~0", "~");
+            value = match value {
+                Json::Object(_) => value.get(&key)?,
+                Json::Array(elements) => elements.get(key.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+
     /// The string, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
@@ -129,6 +144,21 @@ impl Json {
                 Value::Object(inner.collect::<Result<_, _>>()?)
             }
         })
+    }
+}
+
+impl From<&Value> for Json {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(flag) => Self::Bool(*flag),
+            Value::Number(number) => Self::Number(Number(number.to_string())),
+            Value::String(text) => Self::String(text.clone()),
+            Value::Array(elements) => Self::Array(elements.iter().map(Self::from).collect()),
+            Value::Object(members) => {
+                Self::Object(members.iter().map(|(key, member)| (key.clone(), Self::from(member))).collect())
+            }
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod split;
 pub use ast::{Node, Repeat};
 pub use flags::Flags;
 pub use parse::PatternError;
+pub(crate) use risk::{Contained, contained};
 pub use risk::{Judgement, Undecided, Verdict, Witness, judge};
 
 use regex::{Regex, RegexBuilder};
@@ -103,7 +104,7 @@ impl Pattern {
     }
 }
 
-fn read(source: &str, flags: Flags) -> Result<(Reading, Node), PatternError> {
+pub(crate) fn read(source: &str, flags: Flags) -> Result<(Reading, Node), PatternError> {
     if source.len() > MAX_LENGTH {
         return Err(PatternError::TooLong { bytes: source.len() });
     }

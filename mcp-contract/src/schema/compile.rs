@@ -158,8 +158,18 @@ impl SchemaNote {
 pub struct Violation {
     /// Where in the instance.
     pub pointer: Pointer,
+    /// The keyword that it breaks, such as `required`; empty where the instance was not held to one.
+    pub keyword: String,
     /// What is wrong there; foreign text in it is shown safely.
     pub message: String,
+}
+
+impl Violation {
+    /// Something about the instance as a whole that no keyword says.
+    #[must_use]
+    pub fn whole(message: String) -> Self {
+        Self { pointer: Pointer::root(), keyword: String::new(), message }
+    }
 }
 
 /// A schema that judges instances.
@@ -235,20 +245,21 @@ impl CompiledSchema {
     pub fn violations(&self, instance: &Value) -> Vec<Violation> {
         if deeper_than(instance, MAX_INSTANCE_DEPTH) {
             let message = format!("nested deeper than {MAX_INSTANCE_DEPTH} levels");
-            return vec![Violation { pointer: Pointer::root(), message }];
+            return vec![Violation::whole(message)];
         }
         if self.validator.is_valid(instance) {
             return Vec::new();
         }
         if self.findings.recursion_branches {
             let message = "not valid (where is not told: the schema contains itself in several ways, and its errors can multiply)";
-            return vec![Violation { pointer: Pointer::root(), message: message.to_owned() }];
+            return vec![Violation::whole(message.to_owned())];
         }
         self.validator
             .iter_errors(instance)
             .take(MAX_VIOLATIONS)
             .map(|error| Violation {
                 pointer: Pointer::from_spelling(error.instance_path().as_str()),
+                keyword: error.schema_path().as_str().rsplit('/').next().unwrap_or_default().to_owned(),
                 message: crate::text::excerpt(&error.to_string(), 300),
             })
             .collect()

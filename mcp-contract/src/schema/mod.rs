@@ -6,6 +6,7 @@
 
 mod bounds;
 mod compile;
+mod dialect;
 mod expansion;
 mod pattern_keyword;
 mod reference;
@@ -13,5 +14,6 @@ mod walk;
 
 pub use bounds::Limits;
 pub use compile::{CompiledSchema, SchemaError, SchemaNote, Violation};
+pub(crate) use dialect::Dialect;
 pub use reference::Document;
 pub use walk::{Position, subschemas};

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::compile::SchemaError;
+use super::dialect::Dialect;
 use super::walk::subschemas;
 use crate::json::Pointer;
 
@@ -94,10 +95,16 @@ impl Document {
         self.schemas.iter()
     }
 
+    /// The dialect that the document names.
+    #[must_use]
+    pub(crate) fn dialect(&self) -> Dialect {
+        Dialect::of(&self.root)
+    }
+
     /// Whether what stands beside a reference counts: the drafts before 2019-09 ignore it.
     #[must_use]
     pub fn reads_beside_references(&self) -> bool {
-        Dialect::of(&self.root) == Dialect::Current
+        self.dialect().reads_beside_references()
     }
 
     /// Draft 4 forbids an `enum` without values, which the validator's copy of its meta-schema does not.
@@ -134,35 +141,6 @@ impl Document {
             }
         }
         root
-    }
-}
-
-/// How identifiers are spelled, and what they mean beside a reference.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Dialect {
-    /// 2019-09 and later; what names no dialect.
-    #[default]
-    Current,
-    /// Drafts 6 and 7.
-    Draft7,
-    /// Draft 4, whose identifiers are called `id`.
-    Draft4,
-}
-
-impl Dialect {
-    fn of(root: &Value) -> Self {
-        let dialect = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
-        if dialect.contains("draft-04") {
-            Self::Draft4
-        } else if dialect.contains("draft-06") || dialect.contains("draft-07") {
-            Self::Draft7
-        } else {
-            Self::Current
-        }
-    }
-
-    fn identifier(self) -> &'static str {
-        if self == Self::Draft4 { "id" } else { "$id" }
     }
 }
 
@@ -220,7 +198,7 @@ impl Index {
     fn identify(&mut self, members: &Map<String, Value>, pointer: &Pointer, base: &mut Base) {
         let text = |keyword: &str| members.get(keyword).and_then(Value::as_str);
         // Beside a reference, the drafts before 2019-09 ignore an identifier.
-        let hidden = self.dialect != Dialect::Current && members.contains_key("$ref");
+        let hidden = !self.dialect.reads_beside_references() && members.contains_key("$ref");
         let id = text(self.dialect.identifier()).filter(|_| !hidden);
         if let Some(id) = id {
             match id.strip_prefix('#') {

@@ -14,11 +14,13 @@ mod identifiers;
 mod patterns;
 mod phrases;
 mod references;
+mod said;
 mod signal;
 mod tool;
 
 pub use fence::{Fence, clean};
 pub use finding::{Finding, PatternWitness, Severity};
+pub use said::{Said, said, said_in};
 pub use signal::Signal;
 pub(crate) use tool::look_alikes;
 pub use tool::{report, text, tool};

@@ -107,6 +107,7 @@ const PHRASES: &[(Signal, &str)] = &[
         Signal::ToolSteering,
         r"\b(?:must|should) (?:always )?be (?:called|used|invoked|run) (?:first|before)\b|\b(?:always|must) (?:call|use|run|invoke)\b(?: [\w']+){0,4} (?:first|before)\b",
     ),
+    (Signal::ToolSteering, r"\b(?:should|must|always|please) (?:always )?default to (?:using )?this\b(?: \w+){0,6}"),
     // The conversation.
     (
         Signal::PromptCapture,
@@ -115,6 +116,10 @@ const PHRASES: &[(Signal, &str)] = &[
     (
         Signal::PromptCapture,
         r"\buser'?s? (?:original|full|exact|entire|complete|verbatim|raw|last|own) (?:message|prompt|query|question|request|words|input)s?\b|\bverbatim (?:user )?(?:message|prompt|query|request)\b",
+    ),
+    (
+        Signal::PromptCapture,
+        r"\b(?:intent|goal|motivation) of (?:the |your )?(?:user|caller|conversation)\b|\buser'?s? (?:\w+ )?(?:intent|goal|motivation)\b|\bdescribe (?:[\w-]+ ){0,4}intent\b",
     ),
     // A parameter that nobody asked for.
     (
@@ -132,8 +137,16 @@ static EACH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 /// Words and their boundaries in ASCII: folded text spells words so, and Unicode's boundaries would cost the engine its fast way.
-fn ascii(phrase: &str) -> String {
+pub(super) fn ascii(phrase: &str) -> String {
     phrase.replace(r"\w", "[a-z0-9_]").replace(r"\b", r"(?-u:\b)")
+}
+
+/// Every place of every signal in folded text.
+pub(super) fn every(folded: &str) -> Vec<(Signal, Range<usize>)> {
+    let matched = SET.matches(folded).into_iter();
+    matched
+        .flat_map(|index| EACH[index].find_iter(folded).map(move |place| (PHRASES[index].0, place.range())))
+        .collect()
 }
 
 /// The first place of each signal in folded text.

@@ -260,7 +260,7 @@ impl Builder<'_> {
         let next: Vec<Vec<(u32, u8)>> = next.collect();
         let mut accepts = vec![(false, false); next.len()];
         for (state, ..) in &whole.last {
-            let now = self.kinds[*state as usize] == Kind::Reads;
+            let now = self.kinds[*state as usize] != Kind::End;
             accepts[*state as usize] = (now, true);
         }
         if whole.is_nullable() {

@@ -9,6 +9,7 @@ mod attack;
 mod automaton;
 mod budget;
 mod components;
+mod contained;
 mod exponential;
 mod failing;
 mod fragment;
@@ -20,5 +21,6 @@ mod replay;
 mod verdict;
 mod widen;
 
+pub(crate) use contained::{Contained, contained};
 pub use judge::judge;
 pub use verdict::{Judgement, Undecided, Verdict, Witness};

@@ -1,0 +1,181 @@
+//! The search for instances that one schema takes and another does not.
+
+use serde_json::Value;
+
+use super::facts::Node;
+use super::prove::{self, Kind, Obstacle, Prover, Step};
+use super::sample::Sampler;
+use super::side::Side;
+use crate::json::Pointer;
+use crate::schema::{CompiledSchema, Violation};
+
+/// What stands between a producer's values and an acceptor.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Inclusion {
+    /// Where the acceptor does not take what the producer promises, or is not seen to.
+    pub gaps: Vec<Gap>,
+    /// What is worth knowing although no instance shows it.
+    pub asides: Vec<Aside>,
+}
+
+/// A place where the acceptor takes less.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Gap {
+    /// What stands in the way.
+    pub kind: Kind,
+    /// Where the producer's schema says it.
+    pub producer: Pointer,
+    /// Where the acceptor's schema says it.
+    pub acceptor: Pointer,
+    /// An instance that the producer's validator takes and the acceptor's refuses; without one the gap is not proved.
+    pub witness: Option<Value>,
+}
+
+/// A difference that no instance shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Aside {
+    /// The producer declares a member that the acceptor takes only because it takes any.
+    Undeclared {
+        /// The member.
+        producer: Pointer,
+        /// The acceptor's object.
+        acceptor: Pointer,
+    },
+    /// The producer's object is open only because nobody closed it, and the acceptor's is closed.
+    Closed {
+        /// The members of the producer's object.
+        producer: Pointer,
+        /// What closes the acceptor's.
+        acceptor: Pointer,
+    },
+}
+
+/// Compares what `producer` promises with what `acceptor` takes.
+///
+/// ```
+/// use mcp_contract::{compat::inclusion, json::parse, schema::CompiledSchema};
+/// let schema = |text| CompiledSchema::compile(&parse(text).unwrap()).unwrap();
+/// let old = schema(r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#);
+/// let new = schema(r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1}}}"#);
+/// let found = inclusion(&old, &new);
+/// assert_eq!(found.gaps[0].acceptor.as_str(), "/properties/n/minimum");
+/// assert_eq!(found.gaps[0].witness, Some(serde_json::json!({"n": 0})));
+/// assert!(inclusion(&new, &old).gaps.is_empty());
+/// ```
+#[must_use]
+pub fn inclusion(producer: &CompiledSchema, acceptor: &CompiledSchema) -> Inclusion {
+    let sides = (Side::new(producer.document()), Side::new(acceptor.document()));
+    let mut prover = Prover::new(&sides.0, &sides.1);
+    let obstacles = prover.whole();
+    let asides = std::mem::take(&mut prover.asides).into_iter().map(Aside::from).collect();
+    let search = Search { producer, acceptor, sampler: Sampler { producer: &sides.0, acceptor: &sides.1 } };
+    Inclusion { gaps: search.gaps(obstacles), asides }
+}
+
+impl From<prove::Aside> for Aside {
+    fn from(aside: prove::Aside) -> Self {
+        match aside {
+            prove::Aside::Undeclared { producer, acceptor } => Self::Undeclared { producer, acceptor },
+            prove::Aside::Closed { producer, acceptor } => Self::Closed { producer, acceptor },
+        }
+    }
+}
+
+struct Search<'s, 'a> {
+    producer: &'a CompiledSchema,
+    acceptor: &'a CompiledSchema,
+    sampler: Sampler<'s, 'a>,
+}
+
+/// How closely what the acceptor's validator says must fit the gap that an instance is to show.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closeness {
+    /// The very keyword, at the place.
+    Keyword,
+    /// Something at the place.
+    Place,
+    /// Something in the same argument or member of the result.
+    Argument,
+    /// Anything.
+    Any,
+}
+
+impl Search<'_, '_> {
+    fn gaps(&self, obstacles: Vec<Obstacle>) -> Vec<Gap> {
+        use Closeness::{Any, Argument, Keyword, Place};
+        let mut gaps: Vec<Gap> = obstacles
+            .iter()
+            .map(|obstacle| {
+                let Obstacle { kind, producer, acceptor, .. } = obstacle.clone();
+                Gap { kind, producer, acceptor, witness: self.witness(obstacle, &[Keyword, Place, Argument]) }
+            })
+            .collect();
+        if gaps.iter().all(|gap| gap.witness.is_none()) {
+            for (gap, obstacle) in gaps.iter_mut().zip(&obstacles) {
+                gap.witness = self.witness(obstacle, &[Any]);
+            }
+        }
+        let found = gaps.iter().any(|gap| gap.witness.is_some());
+        if let Some(first) = gaps.first_mut().filter(|_| !found) {
+            let root: Node = vec![Pointer::root()];
+            first.witness = self.parting(self.sampler.values(&root, &root)).next().map(|(value, _)| value);
+        }
+        gaps
+    }
+
+    /// The smallest instance that shows a gap, as closely as can be.
+    fn witness(&self, obstacle: &Obstacle, closeness: &[Closeness]) -> Option<Value> {
+        let root: Node = vec![Pointer::root()];
+        let sites = std::iter::once(&obstacle.at).chain(&obstacle.around);
+        let found: Vec<(Value, Vec<Violation>)> = sites
+            .flat_map(|site| {
+                let leaves = self.sampler.values(&site.producer, &site.acceptor);
+                self.parting(self.sampler.embedded(&root, &site.path, &leaves, 0))
+            })
+            .collect();
+        let keyword = obstacle.acceptor.as_str().rsplit('/').next().unwrap_or_default();
+        // That a member is not taken, or is missing, is said of the object.
+        let path = match obstacle.kind {
+            Kind::Member | Kind::Closed => &obstacle.at.path[..obstacle.at.path.len().saturating_sub(1)],
+            _ => &obstacle.at.path[..],
+        };
+        let shows = |violation: &Violation, closeness: Closeness| match closeness {
+            Closeness::Keyword => violation.keyword == keyword && within(violation.pointer.as_str(), path),
+            Closeness::Place => within(violation.pointer.as_str(), path),
+            Closeness::Argument => path.len() > 1 && within(violation.pointer.as_str(), &path[..1]),
+            Closeness::Any => true,
+        };
+        let mut levels = closeness.iter();
+        levels.find_map(|closeness| {
+            let close = |(_, violations): &&(Value, Vec<Violation>)| {
+                violations.iter().any(|violation| shows(violation, *closeness))
+            };
+            found.iter().find(close).map(|(value, _)| value.clone())
+        })
+    }
+
+    /// The instances that the producer takes and the acceptor refuses, and why: the smallest first.
+    fn parting(&self, mut instances: Vec<Value>) -> impl Iterator<Item = (Value, Vec<Violation>)> {
+        instances.sort_by_cached_key(|value| value.to_string().len());
+        instances.dedup();
+        instances.into_iter().filter_map(|value| {
+            let parts = self.producer.is_valid(&value) && !self.acceptor.is_valid(&value);
+            parts.then(|| (self.acceptor.violations(&value), value)).map(|(violations, value)| (value, violations))
+        })
+    }
+}
+
+/// Whether a place in an instance lies at a path or deeper.
+fn within(pointer: &str, path: &[Step]) -> bool {
+    let mut steps = pointer.split('/').skip(1);
+    path.iter().all(|step| match (step, steps.next()) {
+        (_, None) => false,
+        (Step::Further, Some(_)) => true,
+        (Step::Element(_), Some(step)) => step.bytes().all(|byte| byte.is_ascii_digit()),
+        (Step::Member(name), Some(_)) if name.contains(['/', '~']) => true,
+        (Step::Member(name), Some(step)) => name == step,
+    })
+}
