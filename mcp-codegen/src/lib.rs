@@ -14,6 +14,7 @@
 //! # Ok::<(), mcp_codegen::Error>(())
 //! ```
 
+mod api;
 mod builder;
 mod contract;
 mod docs;
@@ -29,6 +30,7 @@ mod shape;
 mod summary;
 mod write;
 
+pub use api::{ApiChange, Step, api_changes, step};
 pub use builder::Builder;
 #[cfg(feature = "pull")]
 pub use builder::{OnDrift, Pull};

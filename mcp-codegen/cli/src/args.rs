@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use mcp_contract::drift::Grade;
+
+use crate::diff::Format;
 
 /// Typed, screened Rust for the tools of other people's MCP servers.
 #[derive(Clone, Debug, Parser)]
@@ -34,11 +37,50 @@ pub enum Command {
     Screen(ScreenArgs),
     /// Tell whether instances are valid for a tool's arguments, or for a schema, and where not. Needs no network.
     Validate(ValidateArgs),
+    /// Tell what changed, graded: what waits in mcp/.pending, against a revision of git, or between two listings.
+    Diff(DiffArgs),
     /// Show which tools are admitted, which are refused, and why. Needs no network.
     List {
         /// Only these servers.
         servers: Vec<String>,
     },
+}
+
+/// Which grades fail.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct GradeArgs {
+    /// The grades that fail, of: breaking, authority, instructing, removed, renamed, added, compatible, metadata, text. By default the
+    /// first five.
+    #[arg(long, value_name = "GRADE", value_delimiter = ',', value_parser = grade)]
+    pub fail_on: Vec<Grade>,
+}
+
+fn grade(name: &str) -> Result<Grade, String> {
+    let known = || Grade::ALL.iter().map(|grade| grade.name()).collect::<Vec<_>>().join(", ");
+    Grade::from_name(name).ok_or_else(|| format!("expected one of: {}", known()))
+}
+
+/// The flags of `diff`.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct DiffArgs {
+    /// A server, or one of its tools by its remote name: what waits in mcp/.pending. Or two listing files or snapshot folders, old and
+    /// new, which need no configuration.
+    #[arg(value_name = "SERVER[/TOOL] | OLD NEW", num_args = 0..=2)]
+    pub words: Vec<String>,
+    /// Compare the accepted snapshots with those of a revision of git.
+    #[arg(long, value_name = "REV")]
+    pub against: Option<String>,
+    /// The form of the report.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
+    pub format: Format,
+    /// The same as `--format json`.
+    #[arg(long)]
+    pub json: bool,
+    /// Which grades fail.
+    #[command(flatten)]
+    pub grades: GradeArgs,
 }
 
 /// The flags of `screen`.

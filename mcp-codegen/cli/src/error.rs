@@ -62,6 +62,28 @@ pub enum CliError {
         /// The tool.
         tool: String,
     },
+    /// git does not know a revision.
+    #[error("git knows no revision \"{}\" in {}", mcp_contract::text::Shown(.revision), folder.display())]
+    Revision {
+        /// The revision.
+        revision: String,
+        /// Where git was asked.
+        folder: PathBuf,
+    },
+    /// git cannot be asked.
+    #[error("git: {}", mcp_contract::text::excerpt(.reason, 300))]
+    Git {
+        /// What went wrong.
+        reason: String,
+    },
+    /// A snapshot of an earlier revision cannot be read.
+    #[error("{place}: {source}")]
+    AtRevision {
+        /// Where.
+        place: String,
+        /// Why.
+        source: mcp_contract::snapshot::SnapshotError,
+    },
     /// Words are missing on the command line.
     #[error("{0}")]
     Usage(&'static str),

@@ -6,6 +6,7 @@
 
 mod args;
 mod check;
+mod diff;
 mod difference;
 mod error;
 mod generate;
@@ -21,7 +22,8 @@ mod source;
 mod store;
 mod validate;
 
-pub use args::{Args, Command, ListingFile, ScreenArgs, SnapshotArgs, ValidateArgs};
+pub use args::{Args, Command, DiffArgs, GradeArgs, ListingFile, ScreenArgs, SnapshotArgs, ValidateArgs};
+pub use diff::Format;
 pub use error::CliError;
 pub use outcome::Outcome;
 pub use run::{Shell, run};

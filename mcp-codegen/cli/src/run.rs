@@ -6,7 +6,7 @@ use std::io::Write;
 use crate::args::{Args, Command};
 use crate::error::CliError;
 use crate::outcome::Outcome;
-use crate::{check, generate, list, patterns, screen, snapshot, validate};
+use crate::{check, diff, generate, list, patterns, screen, snapshot, validate};
 
 /// What a command finds around it: where it writes, and where it looks variables up.
 pub struct Shell<'a> {
@@ -38,6 +38,7 @@ pub fn run(args: &Args, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
             (None, None) => screen::screen(&args.config, flags, shell.out),
         },
         Command::Validate(flags) => validate::validate(&args.config, flags, shell.out),
+        Command::Diff(flags) => diff::diff(&args.config, flags, shell.out),
         Command::List { servers } => list::list(&args.config, servers, shell.out),
     }
 }

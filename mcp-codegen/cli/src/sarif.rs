@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, for the code-scanning views of forges.
+//! SARIF 2.1.0, for the code-scanning views of forges: the log, and the findings of the screens in it.
 
 use mcp_contract::screen::{Severity, Signal};
 use serde_json::{Value, json};
@@ -17,15 +17,16 @@ pub(crate) fn sarif(servers: &[ScreenedServer]) -> Value {
             results.extend(tool.findings.iter().map(|line| result(line, &server.name, Some(&tool.name))));
         }
     }
+    log(rules.collect(), results)
+}
+
+/// A log of one run.
+pub(crate) fn log(rules: Vec<Value>, results: Vec<Value>) -> Value {
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {
-                "name": "mcp-codegen",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.collect::<Vec<_>>(),
-            }},
+            "tool": {"driver": {"name": "mcp-codegen", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
             "results": results,
         }],
     })

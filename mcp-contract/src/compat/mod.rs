@@ -19,4 +19,4 @@ mod words;
 
 pub use prove::Kind;
 pub(crate) use same::is_constraint;
-pub use witness::{Aside, Gap, Inclusion, inclusion};
+pub use witness::{Aside, Gap, Inclusion, inclusion, proof};

@@ -7,7 +7,7 @@ use super::prove::{self, Kind, Obstacle, Prover, Step};
 use super::sample::Sampler;
 use super::side::Side;
 use crate::json::Pointer;
-use crate::schema::{CompiledSchema, Violation};
+use crate::schema::{CompiledSchema, Document, Violation};
 
 /// What stands between a producer's values and an acceptor.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,11 +68,23 @@ pub enum Aside {
 #[must_use]
 pub fn inclusion(producer: &CompiledSchema, acceptor: &CompiledSchema) -> Inclusion {
     let sides = (Side::new(producer.document()), Side::new(acceptor.document()));
-    let mut prover = Prover::new(&sides.0, &sides.1);
-    let obstacles = prover.whole();
-    let asides = std::mem::take(&mut prover.asides).into_iter().map(Aside::from).collect();
+    let (obstacles, asides) = proved(&sides.0, &sides.1);
     let search = Search { producer, acceptor, sampler: Sampler { producer: &sides.0, acceptor: &sides.1 } };
     Inclusion { gaps: search.gaps(obstacles), asides }
+}
+
+/// The same without a search for witnesses.
+#[must_use]
+pub fn proof(producer: &Document, acceptor: &Document) -> Inclusion {
+    let (obstacles, asides) = proved(&Side::new(producer), &Side::new(acceptor));
+    let gap = |Obstacle { kind, producer, acceptor, .. }| Gap { kind, producer, acceptor, witness: None };
+    Inclusion { gaps: obstacles.into_iter().map(gap).collect(), asides }
+}
+
+fn proved(producer: &Side<'_>, acceptor: &Side<'_>) -> (Vec<Obstacle>, Vec<Aside>) {
+    let mut prover = Prover::new(producer, acceptor);
+    let obstacles = prover.whole();
+    (obstacles, std::mem::take(&mut prover.asides).into_iter().map(Aside::from).collect())
 }
 
 impl From<prove::Aside> for Aside {
@@ -84,6 +96,9 @@ impl From<prove::Aside> for Aside {
     }
 }
 
+/// How many instances that show something are looked at for one that shows it closely.
+const MOST_SHOWN: usize = 40;
+
 struct Search<'s, 'a> {
     producer: &'a CompiledSchema,
     acceptor: &'a CompiledSchema,
@@ -91,7 +106,7 @@ struct Search<'s, 'a> {
 }
 
 /// How closely what the acceptor's validator says must fit the gap that an instance is to show.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Closeness {
     /// The very keyword, at the place.
     Keyword,
@@ -105,17 +120,16 @@ enum Closeness {
 
 impl Search<'_, '_> {
     fn gaps(&self, obstacles: Vec<Obstacle>) -> Vec<Gap> {
-        use Closeness::{Any, Argument, Keyword, Place};
         let mut gaps: Vec<Gap> = obstacles
             .iter()
             .map(|obstacle| {
                 let Obstacle { kind, producer, acceptor, .. } = obstacle.clone();
-                Gap { kind, producer, acceptor, witness: self.witness(obstacle, &[Keyword, Place, Argument]) }
+                Gap { kind, producer, acceptor, witness: self.witness(obstacle, Closeness::Argument) }
             })
             .collect();
         if gaps.iter().all(|gap| gap.witness.is_none()) {
             for (gap, obstacle) in gaps.iter_mut().zip(&obstacles) {
-                gap.witness = self.witness(obstacle, &[Any]);
+                gap.witness = self.witness(obstacle, Closeness::Any);
             }
         }
         let found = gaps.iter().any(|gap| gap.witness.is_some());
@@ -126,35 +140,29 @@ impl Search<'_, '_> {
         gaps
     }
 
-    /// The smallest instance that shows a gap, as closely as can be.
-    fn witness(&self, obstacle: &Obstacle, closeness: &[Closeness]) -> Option<Value> {
+    /// An instance that shows a gap as closely as can be, and among those a small one.
+    fn witness(&self, obstacle: &Obstacle, wanted: Closeness) -> Option<Value> {
         let root: Node = vec![Pointer::root()];
-        let sites = std::iter::once(&obstacle.at).chain(&obstacle.around);
-        let found: Vec<(Value, Vec<Violation>)> = sites
-            .flat_map(|site| {
-                let leaves = self.sampler.values(&site.producer, &site.acceptor);
-                self.parting(self.sampler.embedded(&root, &site.path, &leaves, 0))
-            })
-            .collect();
-        let keyword = obstacle.acceptor.as_str().rsplit('/').next().unwrap_or_default();
-        // That a member is not taken, or is missing, is said of the object.
-        let path = match obstacle.kind {
-            Kind::Member | Kind::Closed => &obstacle.at.path[..obstacle.at.path.len().saturating_sub(1)],
-            _ => &obstacle.at.path[..],
-        };
-        let shows = |violation: &Violation, closeness: Closeness| match closeness {
-            Closeness::Keyword => violation.keyword == keyword && within(violation.pointer.as_str(), path),
-            Closeness::Place => within(violation.pointer.as_str(), path),
-            Closeness::Argument => path.len() > 1 && within(violation.pointer.as_str(), &path[..1]),
-            Closeness::Any => true,
-        };
-        let mut levels = closeness.iter();
-        levels.find_map(|closeness| {
-            let close = |(_, violations): &&(Value, Vec<Violation>)| {
-                violations.iter().any(|violation| shows(violation, *closeness))
-            };
-            found.iter().find(close).map(|(value, _)| value.clone())
-        })
+        let mut best: Option<(Closeness, Value)> = None;
+        let mut tried = 0;
+        for site in std::iter::once(&obstacle.at).chain(&obstacle.around) {
+            let leaves = self.sampler.values(&site.producer, &site.acceptor);
+            for (value, violations) in self.parting(self.sampler.embedded(&root, &site.path, &leaves, 0)) {
+                let closeness = violations.iter().map(|violation| closeness(obstacle, violation)).min();
+                let closeness = closeness.unwrap_or(Closeness::Any);
+                if closeness == Closeness::Keyword {
+                    return Some(value);
+                }
+                if closeness <= wanted && best.as_ref().is_none_or(|(best, _)| closeness < *best) {
+                    best = Some((closeness, value));
+                }
+                tried += 1;
+                if tried == MOST_SHOWN {
+                    return best.map(|(_, value)| value);
+                }
+            }
+        }
+        best.map(|(_, value)| value)
     }
 
     /// The instances that the producer takes and the acceptor refuses, and why: the smallest first.
@@ -166,6 +174,21 @@ impl Search<'_, '_> {
             parts.then(|| (self.acceptor.violations(&value), value)).map(|(violations, value)| (value, violations))
         })
     }
+}
+
+/// How closely what the acceptor's validator says fits a gap.
+fn closeness(obstacle: &Obstacle, violation: &Violation) -> Closeness {
+    let keyword = obstacle.acceptor.as_str().rsplit('/').next().unwrap_or_default();
+    // That a member is not taken is said of the object.
+    let path = match obstacle.kind {
+        Kind::Member | Kind::Closed => &obstacle.at.path[..obstacle.at.path.len().saturating_sub(1)],
+        _ => &obstacle.at.path[..],
+    };
+    let pointer = violation.pointer.as_str();
+    if within(pointer, path) {
+        return if violation.keyword == keyword { Closeness::Keyword } else { Closeness::Place };
+    }
+    if path.len() > 1 && within(pointer, &path[..1]) { Closeness::Argument } else { Closeness::Any }
 }
 
 /// Whether a place in an instance lies at a path or deeper.

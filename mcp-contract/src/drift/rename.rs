@@ -6,10 +6,10 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use crate::compat::{Aside, inclusion};
+use crate::compat::{Aside, proof};
 use crate::definition::ToolDefinition;
 use crate::json::{Digest, Json};
-use crate::schema::CompiledSchema;
+use crate::schema::{CompiledSchema, Document};
 
 /// How alike a pair must be, out of 1, where it takes the same arguments.
 const ALIKE: f64 = 0.6;
@@ -59,7 +59,7 @@ struct Body<'a> {
     name: BTreeSet<String>,
     description: BTreeSet<String>,
     members: BTreeSet<String>,
-    arguments: OnceCell<Option<CompiledSchema>>,
+    arguments: OnceCell<Option<Document>>,
 }
 
 impl<'a> Body<'a> {
@@ -97,15 +97,16 @@ impl<'a> Body<'a> {
     fn takes_the_same(&self, new: &Self) -> bool {
         let (Some(old), Some(new)) = (self.arguments(), new.arguments()) else { return false };
         let one_way = |one, other| {
-            let inclusion = inclusion(one, other);
+            let proof = proof(one, other);
             let closes = |aside: &Aside| matches!(aside, Aside::Closed { .. });
-            inclusion.gaps.is_empty() && inclusion.asides.iter().all(closes)
+            proof.gaps.is_empty() && proof.asides.iter().all(closes)
         };
         one_way(old, new) && one_way(new, old)
     }
 
-    fn arguments(&self) -> Option<&CompiledSchema> {
-        let compile = || CompiledSchema::compile(self.tool.input_schema()?).ok();
+    fn arguments(&self) -> Option<&Document> {
+        let compile =
+            || CompiledSchema::compile(self.tool.input_schema()?).ok().map(|schema| schema.document().clone());
         self.arguments.get_or_init(compile).as_ref()
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::change::{Change, ChangeKind};
 use super::difference::{Sort, differences};
 use super::grade::Grade;
-use crate::compat::{Aside, Gap, Inclusion, Kind, inclusion};
+use crate::compat::{Aside, Gap, Inclusion, Kind, inclusion, proof};
 use crate::json::{Json, Pointer};
 use crate::schema::{CompiledSchema, Document};
 
@@ -76,7 +76,7 @@ impl Compared<'_> {
         };
         let mut changes = Vec::new();
         self.of(&inclusion(producer, acceptor), true, &mut changes);
-        self.of(&inclusion(acceptor, producer), false, &mut changes);
+        self.of(&proof(acceptor.document(), producer.document()), false, &mut changes);
         for difference in differences(self.old.document().root(), self.new.document().root()) {
             let (grade, kind, meaning) = match difference.sort {
                 Sort::Text => (Grade::Text, ChangeKind::Text, String::new()),
@@ -121,7 +121,7 @@ impl Compared<'_> {
         // A member is told of where it is declared; anything else where the new schema says it.
         let declared_by_old = gap.kind == Kind::Member && old_promises;
         let change = self.change(grade, kind, &places, declared_by_old, meaning);
-        Change { witness: gap.witness.clone().filter(|_| against), ..change }
+        Change { witness: gap.witness.clone(), ..change }
     }
 
     fn meaning(&self, gap: &Gap) -> String {

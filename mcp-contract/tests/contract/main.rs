@@ -4,6 +4,7 @@
 
 mod admission;
 mod borders;
+mod compat;
 mod config;
 mod json;
 mod names;
