@@ -212,8 +212,8 @@ impl fmt::Display for Problem {
             Self::Unmatched(glob) => glob.fmt(out),
             Self::Pending { server } => write!(
                 out,
-                "server {server}: a changed listing waits in mcp/.pending/{server}; take it with: mcp-codegen snapshot \
-                 {server} --accept"
+                "server {server}: a changed listing waits in mcp/.pending/{server}; look at it with: mcp-codegen review \
+                 {server}"
             ),
             Self::StaleCode { file } => write!(
                 out,

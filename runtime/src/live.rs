@@ -5,7 +5,9 @@ use std::path::Path;
 
 use mcp_contract::admission::{AdmittedTool, ServerAdmission};
 use mcp_contract::config::Server;
+use mcp_contract::drift::{Decision, Policy, compare_tool, decide};
 use mcp_contract::listing::Listing;
+use mcp_contract::snapshot::steadied;
 use mcp_wire::{Connection, Endpoint, WireError};
 
 use crate::builder::Transport;
@@ -84,12 +86,17 @@ async fn connect(server: &Server, way: Way<'_>) -> Result<(Connection, Listing),
 
 /// Why a tool is not offered as it was accepted.
 fn withdrawal(server: &Server, tool: &AdmittedTool, listing: &Listing) -> Option<String> {
-    let accepted = tool.definition().digest();
     let mut listed = listing.tools.iter().filter(|listed| listed.name() == tool.remote_name()).peekable();
-    let review = format!("look at the change with: mcp-codegen snapshot {}", server.name);
     if listed.peek().is_none() {
+        let review = format!("look at the change with: mcp-codegen snapshot {}", server.name);
         return Some(format!("the server no longer lists it; {review}"));
     }
-    let changed = listed.any(|listed| listed.digest() != accepted);
-    changed.then(|| format!("the server changed its definition since it was accepted; {review}"))
+    // Of a name that is listed twice, each definition counts.
+    listed.find_map(|listed| {
+        let now = steadied(server, listed, tool.definition());
+        match decide(Policy::Quarantine, server.name.as_str(), &compare_tool(tool.definition(), &now)) {
+            Decision::Withdraw(withdrawal) => Some(withdrawal.to_string()),
+            _ => None,
+        }
+    })
 }

@@ -214,8 +214,8 @@ async fn a_tool_that_changed_since_it_was_accepted_is_withdrawn() {
     let error = importer.call("server_good", json!({}), CallOptions::default()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the tool server_good is not available: the server changed its definition since it was accepted; look at the change \
-         with: mcp-codegen snapshot server"
+        "the tool server_good is not available: the tool \"good\" of server server changed since it was accepted (text); take the \
+         new listing with: mcp-codegen snapshot server"
     );
     importer.close().await;
 }

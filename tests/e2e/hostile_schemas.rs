@@ -79,10 +79,10 @@ fn schemas_that_are_made_to_hurt_are_refused_or_compile() {
         writeln!(verdicts, "entry {}: {}", entry.index, entry.reason).unwrap();
     }
     expect_test::expect![[r#"
-        100,000 members: /inputSchema: more than 10000 members in one object at /properties
-        100,000 values: /inputSchema: more than 10000 elements in one array at /properties/it/enum
-        conditions that double: /inputSchema: references expand to more than 10000 schemas for one value at /$defs/c18
-        nothing but itself: /inputSchema: a reference leads back to itself without consuming anything at /properties/a
+        100,000 members: /inputSchema: more than 10000 members in one object at /properties; only its author can mend it, and `exclude` leaves the tool out
+        100,000 values: /inputSchema: more than 10000 elements in one array at /properties/it/enum; only its author can mend it, and `exclude` leaves the tool out
+        conditions that double: /inputSchema: references expand to more than 10000 schemas for one value at /$defs/c18; only its author can mend it, and `exclude` leaves the tool out
+        nothing but itself: /inputSchema: a reference leads back to itself without consuming anything at /properties/a; only its author can mend it, and `exclude` leaves the tool out
         entry 0: nested deeper than 120 levels at /inputSchema/properties/it/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items/items…
     "#]].assert_eq(&verdicts);
     assert!(project.run(&["generate"]).ends_with("exit code 0"));

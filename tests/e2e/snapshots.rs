@@ -97,78 +97,24 @@ fn a_change_waits_until_it_is_accepted() {
     let accepted = snapshot(&project);
     expect![[r#"
         s: changed; the new listing waits in mcp/.pending/s
-          added    "come"
-          removed  "go"
-          changed  "keep"
-        --- mcp/s/come.json
-        +++ mcp/.pending/s/come.json
-        @@ -0,0 +1,12 @@
-        +{
-        +  "local_name": "s_come",
-        +  "rust": {
-        +    "new": {}
-        +  },
-        +  "tool": {
-        +    "name": "come",
-        +    "inputSchema": {
-        +      "type": "object"
-        +    }
-        +  }
-        +}
-        --- mcp/s/go.json
-        +++ mcp/.pending/s/go.json
-        @@ -1,12 +0,0 @@
-        -{
-        -  "local_name": "s_go",
-        -  "rust": {
-        -    "new": {}
-        -  },
-        -  "tool": {
-        -    "name": "go",
-        -    "inputSchema": {
-        -      "type": "object"
-        -    }
-        -  }
-        -}
-        --- mcp/s/keep.json
-        +++ mcp/.pending/s/keep.json
-        @@ -5,5 +5,6 @@
-               "": [
-                 "b",
-        -        "a"
-        +        "a",
-        +        "c"
-               ]
-             }
-        @@ -11,18 +12,22 @@
-           "tool": {
-             "name": "keep",
-        -    "description": "Kept.",
-        +    "description": "Kept,\u00a0 differently.",
-             "inputSchema": {
-               "type": "object",
-               "properties": {
-        -        "b": {
-        +        "a": {
-                   "type": "string"
-                 },
-        -        "a": {
-        +        "c": {
-        +          "type": "integer"
-        +        },
-        +        "b": {
-                   "type": "string"
-                 }
-               },
-               "required": [
-        -        "b",
-        -        "a"
-        +        "c",
-        +        "a",
-        +        "b"
-               ]
-             }
-        accept it with: mcp-codegen snapshot s --accept
+        s: 2 changed of 2 tools: breaking, renamed, compatible, text
+          breaking    "keep"
+            breaking    required /inputSchema/required: an argument must be given that need not have been
+                - [ "b", "a" ]
+                + [ "c", "a", "b" ]
+                shown by { "a": "x", "b": "x" }
+            compatible  member-added /inputSchema/properties/c
+                - (nothing)
+                + { "type": "integer" }
+            text        text /description
+                [-Kept.-]{+Kept,\u{a0} differently.+}
+              rust: major: Keep.c is new: i64
+              rust: major: Keep::new: (b: impl Into<String>, a: impl Into<String>) -> (b: impl Into<String>, a: impl Into<String>, c: i64)
+          renamed     "come", was "go"
+              rust: major: Go is gone
+              rust: minor: Come is new: struct
+        look at it with: mcp-codegen review s
+        or accept all of it with: mcp-codegen accept s
         exit code 1"#]]
     .assert_eq(&take(&project, "two.json", &[]));
     // What was accepted is untouched, and the new listing stands beside it, whole.
@@ -184,13 +130,13 @@ fn a_change_waits_until_it_is_accepted() {
     assert!(!project.read("src/mcp/s.rs").contains("Come"));
     expect![[r#"
         s: 2 tools, 0 refused
-        note: server s: a changed listing waits in mcp/.pending/s; take it with: mcp-codegen snapshot s --accept
+        note: server s: a changed listing waits in mcp/.pending/s; look at it with: mcp-codegen review s
         configuration, snapshots and generated code agree
         exit code 0"#]]
     .assert_eq(&project.run(&["check"]));
     let accepted = take(&project, "two.json", &["--accept"]);
     assert!(
-        accepted.contains("  changed  \"keep\"") && accepted.ends_with("s: 2 tools, accepted\nexit code 0"),
+        accepted.contains("  breaking    \"keep\"") && accepted.ends_with("s: 2 tools, accepted\nexit code 0"),
         "{accepted}"
     );
     assert!(!project.path().join("mcp/.pending").exists());
@@ -226,7 +172,7 @@ fn a_change_cannot_hide_as_a_digest() {
     for text in [digest.clone(), format!("\"digest\": \"{digest}\""), format!("x \"mcp-digest-v1: {digest}")] {
         project.write("after.json", &listing(&text));
         let said = take(&project, "after.json", &[]);
-        assert!(said.contains("+    \"description\""), "{said}");
+        assert!(said.contains("{+") && said.contains("mcp-digest-v1"), "{said}");
     }
 }
 

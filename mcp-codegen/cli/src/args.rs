@@ -31,14 +31,24 @@ pub enum Command {
     Snapshot(SnapshotArgs),
     /// Write the Rust modules for the accepted snapshots.
     Generate,
-    /// Tell whether configuration, snapshots and generated code agree. Needs no network.
-    Check,
+    /// Tell whether configuration, snapshots and generated code agree. Needs no network, unless `--live` asks the servers.
+    Check(CheckArgs),
     /// Tell what hides, instructs or blows up in tools, or whether a pattern can blow up. Needs no configuration and no network.
     Screen(ScreenArgs),
     /// Tell whether instances are valid for a tool's arguments, or for a schema, and where not. Needs no network.
     Validate(ValidateArgs),
     /// Tell what changed, graded: what waits in mcp/.pending, against a revision of git, or between two listings.
     Diff(DiffArgs),
+    /// Look at what waits in mcp/.pending, tool by tool: accept, reject, or skip.
+    Review {
+        /// Only this server, or one of its tools.
+        #[arg(value_name = "SERVER[/TOOL]")]
+        word: Option<String>,
+    },
+    /// Accept what waits in mcp/.pending.
+    Accept(ChoiceArgs),
+    /// Keep what waits in mcp/.pending out: the accepted tool stays, and nobody is asked again about this very change.
+    Reject(ChoiceArgs),
     /// Show which tools are admitted, which are refused, and why. Needs no network.
     List {
         /// Only these servers.
@@ -59,6 +69,39 @@ pub struct GradeArgs {
 fn grade(name: &str) -> Result<Grade, String> {
     let known = || Grade::ALL.iter().map(|grade| grade.name()).collect::<Vec<_>>().join(", ");
     Grade::from_name(name).ok_or_else(|| format!("expected one of: {}", known()))
+}
+
+/// The flags of `check`.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct CheckArgs {
+    /// Ask the servers too, and grade how what they offer differs from the accepted snapshots. Nothing is written.
+    #[arg(long)]
+    pub live: bool,
+    /// Only these servers are asked.
+    #[arg(requires = "live")]
+    pub servers: Vec<String>,
+    /// Ask each server once. Otherwise it is asked twice, and what differs between the two listings is told.
+    #[arg(long, requires = "live")]
+    pub once: bool,
+    /// Take a server's listing from a file instead of asking it.
+    #[arg(long, value_name = "NAME=FILE", requires = "live")]
+    pub listing: Vec<ListingFile>,
+    /// The form of the report of changes.
+    #[arg(long, value_enum, default_value_t, requires = "live")]
+    pub format: Format,
+    /// Which grades fail.
+    #[command(flatten)]
+    pub grades: GradeArgs,
+}
+
+/// What `accept` and `reject` are about.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct ChoiceArgs {
+    /// Servers, or single tools by their remote names.
+    #[arg(required = true, value_name = "SERVER[/TOOL]")]
+    pub words: Vec<String>,
 }
 
 /// The flags of `diff`.
@@ -136,6 +179,9 @@ pub struct SnapshotArgs {
     /// Accept what differs from the accepted snapshot.
     #[arg(long)]
     pub accept: bool,
+    /// List each server twice, and tell which members of its tools differ between two listings in a row.
+    #[arg(long)]
+    pub twice: bool,
     /// Take a server's listing from a file: a JSON-RPC reply, an object with "tools", or an array.
     #[arg(long, value_name = "NAME=FILE")]
     pub listing: Vec<ListingFile>,

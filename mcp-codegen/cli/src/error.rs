@@ -84,6 +84,14 @@ pub enum CliError {
         /// Why.
         source: mcp_contract::snapshot::SnapshotError,
     },
+    /// Of a tool nothing waits.
+    #[error("server {server}: nothing waits of \"{tool}\"")]
+    NothingWaits {
+        /// The server.
+        server: String,
+        /// The tool, shown safely.
+        tool: String,
+    },
     /// Words are missing on the command line.
     #[error("{0}")]
     Usage(&'static str),

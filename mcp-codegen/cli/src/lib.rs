@@ -6,13 +6,17 @@
 
 mod args;
 mod check;
+mod choice;
 mod diff;
-mod difference;
 mod error;
 mod generate;
+mod host;
 mod list;
+mod live;
 mod outcome;
 mod patterns;
+mod rejected;
+mod review;
 mod run;
 mod sarif;
 mod screen;
@@ -22,7 +26,9 @@ mod source;
 mod store;
 mod validate;
 
-pub use args::{Args, Command, DiffArgs, GradeArgs, ListingFile, ScreenArgs, SnapshotArgs, ValidateArgs};
+pub use args::{
+    Args, CheckArgs, ChoiceArgs, Command, DiffArgs, GradeArgs, ListingFile, ScreenArgs, SnapshotArgs, ValidateArgs,
+};
 pub use diff::Format;
 pub use error::CliError;
 pub use outcome::Outcome;

@@ -10,69 +10,81 @@ use std::path::Path;
 use mcp_contract::config::{Config, Server, ServerName};
 use mcp_contract::listing::Listing;
 use mcp_contract::snapshot::{Snapshot, admit, folder};
-use mcp_wire::{Listed, Listings};
+use mcp_wire::Listings;
 
 use crate::args::SnapshotArgs;
-use crate::difference;
+use crate::diff::{Format, Pair, Report};
 use crate::error::CliError;
 use crate::outcome::Outcome;
+use crate::rejected::Rejected;
 use crate::run::Shell;
-use crate::store;
+use crate::{host, live, store};
 
 pub(crate) fn snapshot(path: &Path, flags: &SnapshotArgs, shell: &mut Shell<'_>) -> Result<Outcome, CliError> {
     let config = Config::load(path)?;
     let base = folder::base(path);
     let named = flags.servers.iter().map(String::as_str);
     store::check_names(&config, named.chain(flags.listing.iter().map(|listing| listing.server.as_str())))?;
-    let listings = listings(&config, base, flags, shell.variables)?;
-    let mut run = Run { config: &config, base, accept: flags.accept, out: &mut *shell.out };
-    run.run(listings)
+    let listings = live::listings(&config, base, &flags.servers, &flags.listing, shell.variables)?;
+    if flags.twice {
+        twice(&config, base, flags, &listings, shell)?;
+    }
+    for (name, listing) in listings.iter().filter(|_| flags.listing.is_empty()) {
+        for line in listing.iter().flat_map(|listing| host::told(name.as_str(), listing, base)) {
+            writeln!(shell.out, "{line}")?;
+        }
+    }
+    let accept = if flags.accept { Accept::WhatWaits } else { Accept::Nothing };
+    Run { config: &config, base, accept, out: &mut *shell.out }.run(listings)
 }
 
-/// The listings of all servers that the flags ask for, in configuration order.
-fn listings(
+/// Lists the servers again, and tells what differs.
+fn twice(
     config: &Config,
     base: &Path,
     flags: &SnapshotArgs,
-    variables: &dyn Fn(&str) -> Option<String>,
-) -> Result<Listings, CliError> {
-    let mut saved = BTreeMap::new();
-    for listing in &flags.listing {
-        let file = listing.file.clone();
-        let text =
-            std::fs::read_to_string(&file).map_err(|source| CliError::Unreadable { file: file.clone(), source })?;
-        let read = Listing::from_saved(&text).map_err(|source| CliError::Listing { file, source })?;
-        saved.insert(listing.server.as_str(), read);
+    first: &Listings,
+    shell: &mut Shell<'_>,
+) -> Result<(), CliError> {
+    let again = live::listings(config, base, &flags.servers, &flags.listing, shell.variables)?;
+    for ((name, one), (_, other)) in first.iter().zip(&again) {
+        let server = config.server(name.as_str()).expect("the listing is of a configured server");
+        if let (Ok(one), Ok(other)) = (one, other) {
+            for line in live::unstable(server, one, other) {
+                writeln!(shell.out, "{line}")?;
+            }
+        }
     }
-    let only_saved = flags.servers.is_empty() && !saved.is_empty();
-    let asked = |server: &&Server| {
-        let named = flags.servers.iter().any(|name| name == server.name.as_str());
-        named || (flags.servers.is_empty() && !only_saved && server.enabled)
-    };
-    let to_list: Vec<Listed> = config
-        .servers
-        .iter()
-        .filter(|server| !saved.contains_key(server.name.as_str()))
-        .filter(asked)
-        .map(|server| Listed::of(server, base, variables))
-        .collect();
-    let mut results = match mcp_wire::list_all_blocking(to_list) {
-        Ok(results) => results.ok_or(CliError::Interrupted)?,
-        Err(source) => return Err(CliError::Runtime(source)),
-    };
-    let from_files =
-        config.servers.iter().filter_map(|server| Some((server.name.clone(), Ok(saved.remove(server.name.as_str())?))));
-    results.extend(from_files);
-    let place = |name: &ServerName| config.servers.iter().position(|server| server.name == *name);
-    results.sort_by_key(|(name, _)| place(name));
-    Ok(results)
+    Ok(())
+}
+
+/// Accepts a listing that was put together from what waits: nobody is asked.
+pub(crate) fn accept(
+    config: &Config,
+    base: &Path,
+    name: &ServerName,
+    listing: Listing,
+    out: &mut dyn Write,
+) -> Result<Outcome, CliError> {
+    Run { config, base, accept: Accept::This, out }.run(vec![(name.clone(), Ok(listing))])
+}
+
+/// Whether a listing that differs from the accepted one is accepted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Accept {
+    /// It waits.
+    Nothing,
+    /// If it is what waits already, or if nothing does.
+    WhatWaits,
+    /// Somebody chose it.
+    This,
 }
 
 /// One run of the command, once the servers have answered.
 struct Run<'a> {
     config: &'a Config,
     base: &'a Path,
-    accept: bool,
+    accept: Accept,
     out: &'a mut dyn Write,
 }
 
@@ -123,7 +135,7 @@ impl Run<'_> {
                 let reason = mcp_contract::text::Shown(&entry.reason);
                 writeln!(self.out, "{name}: entry {} of the listing is no tool: {reason}", entry.index)?;
             }
-            let old = store::accepted(self.base, &name, self.accept)?;
+            let old = store::accepted(self.base, &name, self.accept != Accept::Nothing)?;
             let new = Snapshot::of(server, &listing, old.as_ref());
             let course = self.course(&name, old.as_ref(), &new);
             steps.insert(name, Step { old, new, course });
@@ -143,8 +155,10 @@ impl Run<'_> {
         if old.same_offer(new) {
             return Course::Same;
         }
-        if !self.accept {
-            return Course::Pending;
+        match self.accept {
+            Accept::Nothing => return Course::Pending,
+            Accept::This => return Course::Accepted,
+            Accept::WhatWaits => {}
         }
         // Where a listing waits, somebody may have looked at that one; what the server says by now is not accepted in its place.
         // Where none waits, the flag was given knowing that the difference is seen only as it is accepted.
@@ -208,15 +222,15 @@ impl Run<'_> {
                 "changed; the new listing waits"
             };
             writeln!(self.out, "{name}: {what} in mcp/.pending/{name}")?;
-            difference::print(old, &step.new, name.as_str(), self.out)?;
-            writeln!(self.out, "accept it with: mcp-codegen snapshot {name} --accept")?;
-            return Ok(Outcome::ToDo);
+            return self.waits(server, old, &step.new);
         }
-        if let (Some(old), Course::Accepted) = (&step.old, step.course) {
-            difference::print(old, &step.new, name.as_str(), self.out)?;
+        if let (Some(old), Course::Accepted) = (&step.old, step.course)
+            && self.accept != Accept::This
+        {
+            self.print(server, old, &step.new)?;
         }
         let wrote = store::write(&folder::accepted(self.base, name), &step.new.render())?;
-        store::remove_pending(self.base, name)?;
+        self.settle_pending(name, &step.new)?;
         let news = match step.course {
             Course::First => "first snapshot",
             Course::Accepted => "accepted",
@@ -225,5 +239,38 @@ impl Run<'_> {
         };
         writeln!(self.out, "{name}: {tools}, {news}")?;
         Ok(Outcome::Fine)
+    }
+
+    /// Tells what waits, and what to do about it.
+    fn waits(&mut self, server: &Server, old: &Snapshot, new: &Snapshot) -> Result<Outcome, CliError> {
+        let name = &server.name;
+        let left = self.print(server, old, new)?;
+        if left == 0 {
+            writeln!(self.out, "{name}: all of it was rejected before; the accepted tools stay as they are")?;
+            return Ok(Outcome::Fine);
+        }
+        writeln!(self.out, "look at it with: mcp-codegen review {name}")?;
+        writeln!(self.out, "or accept all of it with: mcp-codegen accept {name}")?;
+        Ok(Outcome::ToDo)
+    }
+
+    /// Prints what changed, graded; how much of it nobody has rejected.
+    fn print(&mut self, server: &Server, old: &Snapshot, new: &Snapshot) -> Result<usize, CliError> {
+        let pair = Pair::of(server, Some(old.clone()), new);
+        let rejected = Rejected::load(self.base, &server.name)?;
+        let pair = Pair { rejected, ..pair };
+        let report = Report::of(&[pair], &[])?;
+        crate::diff::print(&report, Format::Text, self.out)?;
+        Ok(report.servers.iter().map(|server| server.drift.tools.len() + server.drift.server.len()).sum())
+    }
+
+    /// What waits goes once it is accepted; what differs from the accepted snapshot waits on.
+    fn settle_pending(&self, name: &ServerName, accepted: &Snapshot) -> Result<(), CliError> {
+        let waiting = if self.accept == Accept::This { folder::load(&folder::pending(self.base, name))? } else { None };
+        if waiting.is_none_or(|waiting| accepted.same_offer(&waiting)) {
+            Rejected::default().save(self.base, name)?;
+            store::remove_pending(self.base, name)?;
+        }
+        Ok(())
     }
 }

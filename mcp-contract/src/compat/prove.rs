@@ -193,10 +193,14 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// One alternative of the producer: some alternative of the acceptor must take it.
     fn branch(&mut self, ours: &Facts, theirs: &[Facts], path: &[Step]) -> Vec<Found> {
-        let open: Vec<&Facts> =
+        let mut open: Vec<&Facts> =
             theirs.iter().filter(|theirs| !disjoint(self.producer, ours, self.acceptor, theirs)).collect();
         if open.is_empty() {
-            return vec![self.nothing(ours, theirs)];
+            // Of the one that could have been meant, it is told what it does not take.
+            open = theirs.iter().filter(|theirs| theirs.types.has(ours.types)).collect();
+            if open.len() != 1 {
+                return vec![self.nothing(ours, theirs)];
+            }
         }
         let mut best: Option<(Vec<Found>, Vec<Aside>)> = None;
         for theirs in open {

@@ -51,13 +51,16 @@ pub(super) const SERVER: Keys = Keys {
         ("capabilities", NotYet),
         ("strict", Enforced),
         ("accept_risk", Enforced),
-        ("ignore", NotYet),
+        ("ignore", Enforced),
         ("tool", NotYet),
     ],
 };
 
 pub(super) const ACCEPT_RISK: Keys =
     Keys { table: "accept_risk", keys: &[("tool", Enforced), ("signal", Enforced), ("reason", Enforced)] };
+
+pub(super) const IGNORE: Keys =
+    Keys { table: "ignore", keys: &[("tool", Enforced), ("pointer", Enforced), ("reason", Enforced)] };
 
 impl Keys {
     pub(super) fn support(&self, key: &str) -> Option<Support> {

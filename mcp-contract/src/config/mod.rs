@@ -14,7 +14,7 @@ mod table;
 mod template;
 
 pub use model::{
-    AcceptedRisk, Config, Generate, HttpLaunch, Launch, Namespace, Server, ServerName, StdioLaunch, ToolGlob,
+    AcceptedRisk, Config, Generate, HttpLaunch, Ignored, Launch, Namespace, Server, ServerName, StdioLaunch, ToolGlob,
 };
 pub use problem::{ConfigError, ConfigProblem};
 pub use template::{Template, TemplateError, UnsetVariable};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use globset::GlobMatcher;
 
 use super::{ConfigError, Template, read};
+use crate::json::Pointer;
 use crate::screen::Signal;
 
 /// A configuration without problems. Servers keep the order of the file, which decides who owns a contested name.
@@ -57,6 +58,19 @@ pub struct Server {
     pub strict: bool,
     /// What the screens find and a person has judged.
     pub accept_risk: Vec<AcceptedRisk>,
+    /// Members of definitions that differ from listing to listing and mean nothing.
+    pub ignore: Vec<Ignored>,
+}
+
+/// A member of tool definitions whose changes are no drift, such as a default that a server joins from a set.
+#[derive(Clone, Debug)]
+pub struct Ignored {
+    /// The remote names for which it holds.
+    pub tool: ToolGlob,
+    /// Where in the definition.
+    pub pointer: Pointer,
+    /// Why.
+    pub reason: String,
 }
 
 /// A finding of a screen that a person has judged: the tool is taken, and the reason is shown wherever it is listed.

@@ -69,7 +69,8 @@ pub enum ConfigProblem {
     BadOut,
     BadUrl,
     BadVariableName { name: String },
-    IncompleteRisk { missing: &'static str },
+    Incomplete { table: &'static str, missing: &'static str },
+    BadIgnore { pointer: String },
     UnknownSignal { name: String },
 }
 
@@ -98,7 +99,8 @@ impl ConfigProblem {
             Self::BadOut => "not a folder inside the package",
             Self::BadUrl => "not an address",
             Self::BadVariableName { .. } => "not a variable name",
-            Self::IncompleteRisk { .. } => "incomplete",
+            Self::Incomplete { .. } => "incomplete",
+            Self::BadIgnore { .. } => "not a member that can be ignored",
             Self::UnknownSignal { .. } => "no signal",
         }
     }
@@ -128,7 +130,15 @@ impl ConfigProblem {
                 "use letters, digits, `_` and `-`, starting with a letter or `_`; `namespace = false` means none".to_owned()
             }
             Self::BadOut => "name a folder relative to this file, such as \"src/mcp\"".to_owned(),
-            Self::IncompleteRisk { .. } => {
+            Self::Incomplete { table: "ignore", .. } => {
+                "write `{ tool = \"…\", pointer = \"/inputSchema/…\", reason = \"…\" }`".to_owned()
+            }
+            Self::BadIgnore { .. } => {
+                "write a JSON pointer into the tool definition, deeper than a whole schema, such as \
+                 \"/inputSchema/properties/fields/default\""
+                    .to_owned()
+            }
+            Self::Incomplete { .. } => {
                 "write `{ tool = \"…\", signal = \"…\", reason = \"…\" }`; the reason is shown wherever the tool is listed".to_owned()
             }
             Self::UnknownSignal { .. } => {
@@ -168,7 +178,9 @@ impl fmt::Display for ConfigProblem {
             Self::BadOut => write!(out, "`out` leaves the package"),
             Self::BadUrl => write!(out, "`url` is not an HTTP address"),
             Self::BadVariableName { name } => write!(out, "`{name}` cannot be a variable's name"),
-            Self::IncompleteRisk { missing } => write!(out, "an accepted risk needs `{missing}`"),
+            Self::Incomplete { table: "ignore", missing } => write!(out, "what is ignored needs `{missing}`"),
+            Self::Incomplete { missing, .. } => write!(out, "an accepted risk needs `{missing}`"),
+            Self::BadIgnore { pointer } => write!(out, "`{pointer}` cannot be ignored"),
             Self::UnknownSignal { name } => write!(out, "`{name}` is no signal of the screens"),
         }
     }

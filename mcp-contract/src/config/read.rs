@@ -8,12 +8,13 @@ use globset::GlobBuilder;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{ACCEPT_RISK, FILE, GENERATE, SERVER};
+use super::keys::{ACCEPT_RISK, FILE, GENERATE, IGNORE, Keys, SERVER};
 use super::table::{Problems, Table, template, wrong_type};
 use super::{
-    AcceptedRisk, Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Launch, Namespace, Server, ServerName,
-    StdioLaunch, Template, ToolGlob,
+    AcceptedRisk, Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Ignored, Launch, Namespace, Server,
+    ServerName, StdioLaunch, Template, ToolGlob,
 };
+use crate::json::Pointer;
 use crate::name;
 use crate::screen::Signal;
 
@@ -92,6 +93,7 @@ fn server(
     let namespace = namespace(&table, name.as_ref(), problems);
     let strict = table.flag("strict", false, problems);
     let accept_risk = accept_risk(&table, problems);
+    let ignore = ignore(&table, problems);
     Some(Server {
         name: name?,
         enabled,
@@ -104,6 +106,7 @@ fn server(
         request_timeout,
         strict,
         accept_risk,
+        ignore,
     })
 }
 
@@ -223,43 +226,89 @@ fn glob(text: &str, span: Range<usize>, problems: &mut Problems) -> Option<ToolG
 
 /// Findings that a person has judged; each says for which tools, which signal, and why.
 fn accept_risk(table: &Table<'_, '_>, problems: &mut Problems) -> Vec<AcceptedRisk> {
-    let Some(value) = table.get("accept_risk") else { return Vec::new() };
-    let Some(elements) = value.get_ref().as_array() else {
-        problems.push(wrong_type("accept_risk", value, "an array of tables"));
-        return Vec::new();
-    };
-    let mut accepted = Vec::new();
-    for element in elements {
-        let Some(values) = element.get_ref().as_table() else {
-            problems.push(wrong_type("accept_risk", element, "a table"));
-            continue;
-        };
-        let risk = Table::open(values, element.span(), &ACCEPT_RISK, problems);
-        let text = |key: &'static str, problems: &mut Problems| match risk.string(key, problems) {
-            Some((text, span)) if text.trim().is_empty() => {
-                problems.push((span, ConfigProblem::Empty { key: format!("accept_risk.{key}") }));
-                None
-            }
-            None if risk.get(key).is_none() => {
-                problems.push((element.span(), ConfigProblem::IncompleteRisk { missing: key }));
-                None
-            }
-            found => found,
-        };
-        let tool = text("tool", problems).and_then(|(text, span)| glob(text, span, problems));
-        let signal = text("signal", problems).and_then(|(name, span)| {
+    let read = |entry: &Entry<'_, '_>, problems: &mut Problems| {
+        let tool = entry.glob("tool", problems);
+        let signal = entry.text("signal", problems).and_then(|(name, span)| {
             let signal = Signal::from_name(name);
             if signal.is_none() {
                 problems.push((span, ConfigProblem::UnknownSignal { name: crate::text::excerpt(name, 60) }));
             }
             signal
         });
-        let reason = text("reason", problems).map(|(text, _)| text.to_owned());
-        if let (Some(tool), Some(signal), Some(reason)) = (tool, signal, reason) {
-            accepted.push(AcceptedRisk { tool, signal, reason });
+        let reason = entry.text("reason", problems).map(|(text, _)| text.to_owned());
+        Some(AcceptedRisk { tool: tool?, signal: signal?, reason: reason? })
+    };
+    entries(table, &ACCEPT_RISK, read, problems)
+}
+
+/// Members whose changes are no drift; each says for which tools, which member, and why.
+fn ignore(table: &Table<'_, '_>, problems: &mut Problems) -> Vec<Ignored> {
+    let read = |entry: &Entry<'_, '_>, problems: &mut Problems| {
+        let tool = entry.glob("tool", problems);
+        let pointer = entry.text("pointer", problems).and_then(|(text, span)| {
+            let known = ["/name", "/inputSchema", "/outputSchema"];
+            // A whole schema that may change at will would be no contract any more.
+            if !text.starts_with('/') || known.contains(&text) {
+                problems.push((span, ConfigProblem::BadIgnore { pointer: crate::text::excerpt(text, 60) }));
+                return None;
+            }
+            Some(Pointer::from_spelling(text))
+        });
+        let reason = entry.text("reason", problems).map(|(text, _)| text.to_owned());
+        Some(Ignored { tool: tool?, pointer: pointer?, reason: reason? })
+    };
+    entries(table, &IGNORE, read, problems)
+}
+
+/// One table of an array, every key of which must be given.
+struct Entry<'a, 'i> {
+    name: &'static str,
+    table: Table<'a, 'i>,
+}
+
+impl<'a> Entry<'a, '_> {
+    fn text(&self, key: &'static str, problems: &mut Problems) -> Option<(&'a str, Range<usize>)> {
+        let name = self.name;
+        match self.table.string(key, problems) {
+            Some((text, span)) if text.trim().is_empty() => {
+                problems.push((span, ConfigProblem::Empty { key: format!("{name}.{key}") }));
+                None
+            }
+            None if self.table.get(key).is_none() => {
+                problems.push((self.table.span.clone(), ConfigProblem::Incomplete { table: name, missing: key }));
+                None
+            }
+            found => found,
         }
     }
-    accepted
+
+    fn glob(&self, key: &'static str, problems: &mut Problems) -> Option<ToolGlob> {
+        self.text(key, problems).and_then(|(text, span)| glob(text, span, problems))
+    }
+}
+
+/// The tables of an array under one key.
+fn entries<T>(
+    table: &Table<'_, '_>,
+    keys: &Keys,
+    read: impl Fn(&Entry<'_, '_>, &mut Problems) -> Option<T>,
+    problems: &mut Problems,
+) -> Vec<T> {
+    let Some(value) = table.get(keys.table) else { return Vec::new() };
+    let Some(elements) = value.get_ref().as_array() else {
+        problems.push(wrong_type(keys.table, value, "an array of tables"));
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for element in elements {
+        let Some(values) = element.get_ref().as_table() else {
+            problems.push(wrong_type(keys.table, element, "a table"));
+            continue;
+        };
+        let table = Table::open(values, element.span(), keys, problems);
+        found.extend(read(&Entry { name: keys.table, table }, problems));
+    }
+    found
 }
 
 fn namespace(table: &Table<'_, '_>, name: Option<&ServerName>, problems: &mut Problems) -> Option<Namespace> {

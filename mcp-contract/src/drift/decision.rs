@@ -36,7 +36,7 @@ pub enum Decision {
 /// Why a tool is withdrawn, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tool \"{tool}\" of server {server} changed and waits for review ({grade}{what}): run `mcp-codegen review {server}`"
+    "the tool \"{tool}\" of server {server} changed since it was accepted ({grade}{what}); take the new listing with: mcp-codegen snapshot {server}"
 )]
 #[non_exhaustive]
 pub struct Withdrawal {

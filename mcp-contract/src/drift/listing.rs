@@ -54,6 +54,19 @@ pub fn compare(old: &Listing, new: &Listing) -> Drift {
     Drift { server: server::changes(&old.report, &new.report), tools }
 }
 
+/// Whether two definitions of a tool mean the same, whatever their spelling.
+#[must_use]
+pub fn is_unchanged(old: &ToolDefinition, new: &ToolDefinition) -> bool {
+    old.digest() == new.digest() || tool::changes(old, new).is_empty()
+}
+
+/// What became of one tool that both listings have.
+#[must_use]
+pub fn compare_tool(old: &ToolDefinition, new: &ToolDefinition) -> ToolDrift {
+    let changes = if old.digest() == new.digest() { Vec::new() } else { tool::changes(old, new) };
+    ToolDrift { name: new.name().to_owned(), renamed_from: None, changes }
+}
+
 /// The tools by name. Of a name that stands twice, no tool is admitted; the first is compared.
 fn by_name(listing: &Listing) -> BTreeMap<&str, &ToolDefinition> {
     let mut tools = BTreeMap::new();

@@ -19,4 +19,4 @@ mod words;
 pub use change::{Change, ChangeKind, Drift, ToolDrift, grades, gravest};
 pub use decision::{Decision, Policy, decide};
 pub use grade::Grade;
-pub use listing::compare;
+pub use listing::{compare, compare_tool, is_unchanged};

@@ -127,6 +127,9 @@ impl Compared<'_> {
     fn meaning(&self, gap: &Gap) -> String {
         let subject = match (self.role, gap.kind) {
             (_, Kind::Member) if self.role == Role::Arguments => "the argument is refused by the new schema",
+            (Role::Arguments, Kind::Closed) => {
+                "members that nobody named are refused now, and the object asked for them: none is accepted any more"
+            }
             (Role::Arguments, Kind::Required) => "an argument must be given that need not have been",
             (Role::Arguments, _) => "the new schema takes less",
             (Role::Results, _) => "results may be what the old schema excludes",

@@ -80,6 +80,10 @@ fn members(at: &Pointer, old: &Json, new: &Json, changes: &mut Vec<Change>) {
 
 /// The gravest first; of several changes of one grade and kind at one place, the first that is shown by an instance.
 fn settled(mut changes: Vec<Change>) -> Vec<Change> {
+    // What is refused there now is not also told as taken.
+    let broken: BTreeSet<Pointer> =
+        changes.iter().filter(|change| change.grade == Grade::Breaking).map(|change| change.pointer.clone()).collect();
+    changes.retain(|change| change.grade != Grade::Compatible || !broken.contains(&change.pointer));
     let order = |change: &Change| (change.grade, change.pointer.clone(), change.kind, change.witness.is_none());
     changes.sort_by_key(order);
     changes.dedup_by(|later, earlier| {

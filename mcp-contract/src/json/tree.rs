@@ -75,6 +75,26 @@ impl Json {
         Some(value)
     }
 
+    /// The value with what stands at a pointer replaced; unchanged where nothing stands there.
+    #[must_use]
+    pub fn with(mut self, pointer: &Pointer, value: Json) -> Self {
+        let mut place = Some(&mut self);
+        for step in pointer.as_str().split('/').skip(1) {
+            let key = step.replace("~1", "/").replace("~0", "~");
+            place = match place {
+                Some(Json::Object(members)) => {
+                    members.iter_mut().find(|(name, _)| *name == key).map(|(_, member)| member)
+                }
+                Some(Json::Array(elements)) => key.parse::<usize>().ok().and_then(|index| elements.get_mut(index)),
+                _ => None,
+            };
+        }
+        if let Some(place) = place {
+            *place = value;
+        }
+        self
+    }
+
     /// The string, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {

@@ -19,7 +19,7 @@ pub use admit::admit;
 pub use change::{Change, Changes};
 pub use file_name::file_names;
 pub use launch::launch_hash;
-pub use pinned::{NewOrders, PinnedTool, Snapshot};
+pub use pinned::{NewOrders, PinnedTool, Snapshot, steadied};
 pub use read::SnapshotError;
 
 /// The name of the file that describes the server itself.

@@ -10,6 +10,7 @@ use super::launch::launch_hash;
 use crate::admission::ServerAdmission;
 use crate::config::Server;
 use crate::definition::{ToolDefinition, Undecodable};
+use crate::drift::is_unchanged;
 use crate::json::{Digest, Json, Pointer};
 use crate::listing::{Listing, ServerReport};
 
@@ -61,7 +62,9 @@ impl Snapshot {
                 undecodable.extend(ambiguous(&definitions));
                 continue;
             }
-            tools.push(PinnedTool::following(definitions[0], old.and_then(|old| old.tool(definitions[0].name()))));
+            let before = old.and_then(|old| old.tool(definitions[0].name()));
+            let now = before.map(|before| steadied(server, definitions[0], &before.definition));
+            tools.push(PinnedTool::following(now.as_ref().unwrap_or(definitions[0]), before));
         }
         undecodable.sort_by(|a, b| a.raw.cmp(&b.raw));
         if let Some(old) = old.filter(|old| identities(&old.undecodable) == identities(&undecodable)) {
@@ -138,11 +141,24 @@ impl PinnedTool {
             names.splice(0..0, survivors);
         }
         let definition = match old {
-            Some(old) if old.definition.digest() == definition.digest() => old.definition.clone(),
+            Some(old) if is_unchanged(&old.definition, definition) => old.definition.clone(),
             _ => definition.clone(),
         };
         Self { definition, local_name: old.and_then(|old| old.local_name.clone()), new }
     }
+}
+
+/// A definition that a server lists now, with what the configuration ignores as it was accepted.
+#[must_use]
+pub fn steadied(server: &Server, definition: &ToolDefinition, accepted: &ToolDefinition) -> ToolDefinition {
+    let ignored = server.ignore.iter().filter(|ignored| ignored.tool.matches(definition.name()));
+    let mut document = definition.document().clone();
+    for ignored in ignored {
+        if let Some(value) = accepted.document().at(&ignored.pointer) {
+            document = document.with(&ignored.pointer, value.clone());
+        }
+    }
+    ToolDefinition::from_document(document).unwrap_or_else(|_| definition.clone())
 }
 
 impl ServerReport {

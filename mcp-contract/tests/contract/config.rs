@@ -78,7 +78,6 @@ fn keys_that_nothing_enforces_are_refused() {
         "trust_rejections = true",
         "retry = false",
         "capabilities = {}",
-        "ignore = []",
         "tool = []",
     ] {
         let found = problems(&format!("[[server]]\nname = \"a\"\ncommand = \"x\"\n{key}\n"));

@@ -6,6 +6,7 @@ mod admission;
 mod borders;
 mod compat;
 mod config;
+mod drift;
 mod json;
 mod names;
 mod patterns;

@@ -10,6 +10,7 @@ use mcp_contract::snapshot::{FOLDER, Files, Snapshot, folder};
 
 use super::Pair;
 use crate::error::CliError;
+use crate::rejected::Rejected;
 
 /// The snapshot of a server at a revision, and the one in the working tree; `None` where neither is there.
 pub(super) fn pair(base: &Path, server: &Server, revision: &str) -> Result<Option<Pair>, CliError> {
@@ -26,6 +27,7 @@ pub(super) fn pair(base: &Path, server: &Server, revision: &str) -> Result<Optio
         old: listing(&old),
         new: listing(&new),
         pinned: old,
+        rejected: Rejected::default(),
         only: None,
         folder: Some(place),
     }))

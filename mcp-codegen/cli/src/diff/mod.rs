@@ -16,6 +16,6 @@ mod words;
 pub(crate) use command::diff;
 pub use format::Format;
 pub(crate) use format::print;
-pub(crate) use pair::{Pair, pending};
+pub(crate) use pair::{Pair, named, pending};
 pub(crate) use report::{Report, ServerReport, outcome};
-pub(crate) use text::tool as tool_text;
+pub(crate) use text::{own as own_text, tool as tool_text};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mcp_contract::config::{Config, Server, ServerName};
+use mcp_contract::config::{Config, Server};
 use mcp_contract::listing::Listing;
-use mcp_contract::snapshot::{Snapshot, folder};
+use mcp_contract::snapshot::{FOLDER, PENDING, Snapshot, folder};
 
 use crate::args::DiffArgs;
 use crate::error::CliError;
+use crate::rejected::Rejected;
 use crate::screened::unnamed;
 use crate::source;
 use crate::store;
@@ -23,6 +24,8 @@ pub(crate) struct Pair {
     pub(crate) new: Listing,
     /// The accepted snapshot, where `old` comes from one: its pins go on.
     pub(crate) pinned: Option<Snapshot>,
+    /// What somebody looked at and does not want: it is left out.
+    pub(crate) rejected: Rejected,
     /// Only this tool, by its remote name.
     pub(crate) only: Option<String>,
     /// The folder of the files that a forge may point to, relative to the folder of `servers.toml`.
@@ -67,19 +70,25 @@ pub(crate) fn named<'c>(config: &'c Config, word: Option<&str>) -> Result<(Vec<&
 pub(crate) fn pending(base: &Path, server: &Server) -> Result<Option<Pair>, CliError> {
     let Some(new) = folder::load(&folder::pending(base, &server.name))? else { return Ok(None) };
     let old = folder::load(&folder::accepted(base, &server.name))?;
-    Ok(Some(Pair {
-        name: server.name.to_string(),
-        server: server.clone(),
-        old: old.as_ref().map(Snapshot::listing).unwrap_or_default(),
-        new: new.listing(),
-        pinned: old,
-        only: None,
-        folder: Some(waiting(&server.name)),
-    }))
+    let rejected = Rejected::load(base, &server.name)?;
+    Ok(Some(Pair { rejected, ..Pair::of(server, old, &new) }))
 }
 
-fn waiting(server: &ServerName) -> String {
-    format!("{}/{}/{server}", mcp_contract::snapshot::FOLDER, mcp_contract::snapshot::PENDING)
+impl Pair {
+    /// An accepted snapshot and the one that waits.
+    pub(crate) fn of(server: &Server, old: Option<Snapshot>, new: &Snapshot) -> Self {
+        let folder = format!("{FOLDER}/{PENDING}/{}", server.name);
+        Self {
+            name: server.name.to_string(),
+            server: server.clone(),
+            old: old.as_ref().map(Snapshot::listing).unwrap_or_default(),
+            new: new.listing(),
+            pinned: old,
+            rejected: Rejected::default(),
+            only: None,
+            folder: Some(folder),
+        }
+    }
 }
 
 /// The listings at two paths. Where they hold several servers, those of one name are compared.
@@ -91,6 +100,7 @@ fn of_paths(old: &Path, new: &Path) -> Result<Vec<Pair>, CliError> {
         old,
         new,
         pinned: None,
+        rejected: Rejected::default(),
         only: None,
         folder: None,
     };

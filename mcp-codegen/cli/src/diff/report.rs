@@ -60,6 +60,7 @@ impl ServerReport {
             drift.tools.retain(|tool| tool.name == *only || tool.renamed_from.as_ref() == Some(only));
             drift.server.clear();
         }
+        drift.tools.retain(|tool| !pair.rejected.has(tool, &pair.new));
         let mut report = Self {
             name: pair.name.clone(),
             tools: pair.new.tools.len(),
@@ -88,11 +89,6 @@ impl ServerReport {
             }
         }
         Ok(())
-    }
-
-    /// The gravest grade.
-    pub(crate) fn grade(&self) -> Grade {
-        self.drift.grade()
     }
 
     /// How grave what the server says of itself is.

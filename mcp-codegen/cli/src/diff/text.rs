@@ -29,13 +29,18 @@ fn server(server: &ServerReport, out: &mut dyn Write) -> std::io::Result<()> {
     let tools = counted(server.tools, "tool");
     writeln!(out, "{}: {} changed of {tools}: {}", server.name, server.drift.tools.len(), grades.join(", "))?;
     if !server.drift.server.is_empty() {
-        writeln!(out, "  {:<11} what the server says of itself", server.own_grade())?;
-        changes(&server.drift.server, out)?;
+        own(server, out)?;
     }
     for tool in &server.drift.tools {
         self::tool(server, tool, out)?;
     }
     Ok(())
+}
+
+/// Prints what changed in what the server says of itself.
+pub(crate) fn own(server: &ServerReport, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "  {:<11} what the server says of itself", server.own_grade())?;
+    changes(&server.drift.server, out)
 }
 
 /// Prints one tool.
