@@ -9,6 +9,7 @@ mod calls;
 mod cases;
 mod corpus;
 mod doors;
+mod drift;
 mod ecma;
 mod host_screens;
 mod hostile_schemas;

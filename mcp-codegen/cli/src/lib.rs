@@ -15,6 +15,7 @@ mod list;
 mod live;
 mod outcome;
 mod patterns;
+mod print;
 mod rejected;
 mod review;
 mod run;

@@ -21,7 +21,7 @@ pub(crate) fn one(pattern: &str, args: &ScreenArgs, out: &mut dyn Write) -> Resu
     let judgement = judge(pattern, flags);
     let micros = start.elapsed().as_micros();
     if args.json {
-        writeln!(out, "{:#}", line(pattern, args.flags.as_deref(), &judgement, micros))?;
+        crate::print::json(&line(pattern, args.flags.as_deref(), &judgement, micros), out)?;
     } else {
         print(&judgement, out)?;
     }

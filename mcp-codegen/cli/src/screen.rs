@@ -14,7 +14,7 @@ use crate::args::ScreenArgs;
 use crate::error::CliError;
 use crate::outcome::Outcome;
 use crate::screened::{self, Line, ScreenedTool};
-use crate::{sarif, source};
+use crate::{print, sarif, source};
 
 /// What the screens make of one server.
 pub(crate) struct ScreenedServer {
@@ -27,9 +27,9 @@ pub(crate) struct ScreenedServer {
 pub(crate) fn screen(config: &Path, flags: &ScreenArgs, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let servers = if flags.files.is_empty() { configured(config, flags.strict)? } else { given(flags)? };
     if flags.json {
-        writeln!(out, "{:#}", report(&servers))?;
+        print::json(&report(&servers), out)?;
     } else if flags.sarif {
-        writeln!(out, "{:#}", sarif::sarif(&servers))?;
+        print::json(&sarif::sarif(&servers), out)?;
     } else {
         for server in &servers {
             print(server, out)?;

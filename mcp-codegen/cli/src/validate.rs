@@ -77,7 +77,7 @@ fn of_tool(config: &Path, server: &str, tool: &str) -> Result<Result<CompiledSch
 fn refuse(problem: &SchemaProblem, as_json: bool, out: &mut dyn Write) -> Result<Outcome, CliError> {
     if as_json {
         let error = json!({"pointer": problem.pointer.as_str(), "message": problem.message});
-        writeln!(out, "{:#}", json!({"schema_error": error, "results": []}))?;
+        crate::print::json(&json!({"schema_error": error, "results": []}), out)?;
     } else {
         writeln!(out, "the schema is refused: {}: {}", problem.pointer, problem.message)?;
     }

@@ -49,8 +49,8 @@ pub enum ChangeKind {
     Opened,
     /// Other alternatives, or another condition.
     Alternatives,
-    /// It could not be decided.
-    Undecided,
+    /// Neither proved nor shown by an instance; taken for the worse.
+    Unknown,
     /// Another default.
     Default,
     /// A schema is gone, new, or one that is refused.
@@ -83,7 +83,7 @@ impl ChangeKind {
             Self::Closed => "closed",
             Self::Opened => "opened",
             Self::Alternatives => "alternatives",
-            Self::Undecided => "undecided",
+            Self::Unknown => "unknown",
             Self::Default => "default",
             Self::Schema => "schema",
             Self::Task => "task",

@@ -115,7 +115,7 @@ impl Compared<'_> {
 
     fn gap(&self, gap: &Gap, against: bool, old_promises: bool) -> Change {
         let places = places(&gap.producer, &gap.acceptor, old_promises);
-        let kind = kind(gap.kind, old_promises);
+        let kind = if against && gap.witness.is_none() { ChangeKind::Unknown } else { kind(gap.kind, old_promises) };
         let grade = if against { Grade::Breaking } else { Grade::Compatible };
         let meaning = if against { self.meaning(gap) } else { String::new() };
         // A member is told of where it is declared; anything else where the new schema says it.
@@ -145,12 +145,14 @@ impl Compared<'_> {
             Aside::Undeclared { producer, acceptor } => {
                 let places = places(producer, acceptor, old_promises);
                 let silent = against && self.role == Role::Arguments;
-                let grade = if silent { Grade::Breaking } else { Grade::Compatible };
+                let promised = self.role == Role::Results && old_promises && is_required(self.old.document(), producer);
+                let grade = if silent || promised { Grade::Breaking } else { Grade::Compatible };
                 let kind = if old_promises { ChangeKind::MemberGone } else { ChangeKind::MemberAdded };
                 let meaning = match (silent, old_promises) {
                     (true, _) => {
                         "the argument is gone from an object that takes any: it is accepted and ignored, so no instance shows it"
                     }
+                    (_, true) if promised => "the member was always there, and is not promised any more",
                     (_, true) => "the member is not promised any more",
                     _ => "",
                 };
@@ -191,14 +193,22 @@ impl Compared<'_> {
         };
         let dialects = (self.old.document().dialect(), self.new.document().dialect());
         // The same words in another dialect.
+        let as_before = self.old.document().at(pointer) == self.new.document().at(pointer);
         let pointer =
-            if before == after && dialects.0 != dialects.1 { Pointer::root().key("$schema") } else { pointer.clone() };
+            if as_before && dialects.0 != dialects.1 { Pointer::root().key("$schema") } else { pointer.clone() };
         let same_place = |document: &Document| document.at(&pointer).map(Json::from);
         let gone_or_new = matches!(kind, ChangeKind::MemberGone | ChangeKind::MemberAdded);
         let (before, after) = if gone_or_new || pointer.as_str() == "/$schema" {
             (same_place(self.old.document()), same_place(self.new.document()))
         } else {
-            (before.as_ref().map(Json::from), after.as_ref().map(Json::from))
+            // Where one of them does not have the keyword, it has nothing to show.
+            let keyword = |place: &Pointer| place.as_str().rsplit('/').next().unwrap_or_default().to_owned();
+            let told = keyword(&pointer);
+            let has = |place: &Pointer| !crate::compat::is_constraint(&told) || keyword(place) == told;
+            (
+                before.filter(|_| has(places.old)).as_ref().map(Json::from),
+                after.filter(|_| has(places.new)).as_ref().map(Json::from),
+            )
         };
         Change { grade, kind, pointer: self.whole.join(&pointer), before, after, meaning, witness: None }
     }
@@ -219,8 +229,17 @@ fn kind(kind: Kind, old_promises: bool) -> ChangeKind {
         Kind::Closed if old_promises => ChangeKind::Closed,
         Kind::Closed => ChangeKind::Opened,
         Kind::Alternatives | Kind::Condition => ChangeKind::Alternatives,
-        Kind::Extent => ChangeKind::Undecided,
+        Kind::Extent => ChangeKind::Unknown,
     }
+}
+
+/// Whether the object around a declared member asks for it.
+fn is_required(document: &Document, member: &Pointer) -> bool {
+    let Some((properties, name)) = member.as_str().rsplit_once('/') else { return false };
+    let Some(object) = properties.strip_suffix("/properties") else { return false };
+    let name = name.replace("~1", "/").replace("~0", "~");
+    let required = document.at(&Pointer::from_spelling(object)).and_then(|object| object.get("required")?.as_array());
+    required.is_some_and(|required| required.iter().any(|word| word.as_str() == Some(&name)))
 }
 
 /// A schema that is new or gone.

@@ -72,10 +72,7 @@ pub fn said_in(pointer: &Pointer, text: &str) -> Vec<Said> {
 
 fn one(at: &Pointer, text: &str, channel: Channel) -> Vec<Said> {
     let said = |signal, words: &str| Said { signal, words: words.trim().to_owned(), pointer: at.clone() };
-    let mut found: Vec<Said> = characters(text)
-        .into_iter()
-        .map(|(signal, span)| said(signal, &text[span].escape_unicode().to_string()))
-        .collect();
+    let mut found: Vec<Said> = characters(text).into_iter().map(|(signal, span)| said(signal, &text[span])).collect();
     if text.len() > LONGEST {
         found.push(said(Signal::ExcessiveLength, ""));
         return found;

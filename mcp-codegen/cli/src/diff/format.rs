@@ -28,10 +28,10 @@ pub enum Format {
 pub(crate) fn print(report: &Report, format: Format, out: &mut dyn Write) -> Result<(), CliError> {
     match format {
         Format::Text => text::report(report, out)?,
-        Format::Json => writeln!(out, "{:#}", json::report(report))?,
+        Format::Json => crate::print::json(&json::report(report), out)?,
         Format::Markdown => out.write_all(markdown::report(report).as_bytes())?,
         Format::Github => out.write_all(annotations::report(report).as_bytes())?,
-        Format::Sarif => writeln!(out, "{:#}", sarif::report(report))?,
+        Format::Sarif => crate::print::json(&sarif::report(report), out)?,
         Format::Junit => out.write_all(junit::report(report).as_bytes())?,
     }
     Ok(())

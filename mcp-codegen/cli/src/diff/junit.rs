@@ -25,7 +25,9 @@ fn suite(out: &mut String, report: &Report, server: &ServerReport) {
     add(format!("  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\">", cases.len()));
     for (case, changes) in cases {
         let case = escaped(&case);
-        let lines = changes.iter().map(|change| format!("{} {} {}", change.grade, change.pointer, change.meaning));
+        let lines = changes
+            .iter()
+            .map(|change| format!("{} {} {}", change.grade, change.pointer, change.meaning).trim_end().to_owned());
         let told = escaped(&lines.collect::<Vec<_>>().join("\n"));
         add(format!("    <testcase classname=\"{name}\" name=\"{case}\">"));
         match changes.first() {

@@ -28,15 +28,12 @@ pub(super) fn report(report: &Report) -> String {
             continue;
         }
         heading(&mut out, report, server);
-        if !server.drift.server.is_empty() {
-            push(
-                &mut out,
-                &section("What the server says of itself", &server.drift.server, &[], report),
-                &mut left_out,
-            );
-        }
-        for tool in &server.drift.tools {
-            push(&mut out, &self::tool(server, tool, report), &mut left_out);
+        let own = (!server.drift.server.is_empty())
+            .then(|| section("What the server says of itself", &server.drift.server, &[], report));
+        let (first, last) = if server.own_leads() { (own, None) } else { (None, own) };
+        let tools = server.drift.tools.iter().map(|tool| self::tool(server, tool, report));
+        for section in first.into_iter().chain(tools).chain(last) {
+            push(&mut out, &section, &mut left_out);
         }
     }
     if out == MARK {
@@ -92,8 +89,14 @@ fn section(title: &str, changes: &[Change], rust: &[String], report: &Report) ->
     // Markdown is not read inside a summary on all forges, so that it holds only a word of ours.
     add(&format!("<details{open}><summary>{grade}</summary>\n"));
     add(&format!("**{grade}** {title}\n"));
-    for change in changes.iter().filter(|change| change.kind != ChangeKind::Tool) {
-        let meaning = if change.meaning.is_empty() { String::new() } else { format!(": {}", code(&change.meaning)) };
+    for change in changes {
+        if change.kind == ChangeKind::Tool {
+            // A new tool is shown; of the others the title says it all.
+            let added = change.after.as_ref().filter(|_| change.grade == Grade::Added);
+            added.into_iter().for_each(|tool| add(&block(&[format!("+ {}", value(Some(tool)))])));
+            continue;
+        }
+        let meaning = if change.meaning.is_empty() { String::new() } else { format!(": {}", span(&change.meaning)) };
         add(&format!("- {} {} {}{meaning}", change.grade, change.kind.name(), code(change.pointer.as_str())));
         if change.kind == ChangeKind::Instruction {
             continue;
@@ -118,7 +121,11 @@ fn section(title: &str, changes: &[Change], rust: &[String], report: &Report) ->
 
 /// A piece of foreign text in a line.
 fn code(text: &str) -> String {
-    let text = Shown(text).to_string();
+    span(&Shown(text).to_string())
+}
+
+/// A piece of a line that is shown safely already.
+fn span(text: &str) -> String {
     let fence = "`".repeat(longest_run(&text) + 1);
     // A space keeps a backtick at the border from the fence, and Markdown takes it away again.
     format!("{fence} {text} {fence}")

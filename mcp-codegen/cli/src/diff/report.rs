@@ -96,6 +96,11 @@ impl ServerReport {
         gravest(&self.drift.server)
     }
 
+    /// Whether what the server says of itself is as grave as the gravest change of a tool.
+    pub(crate) fn own_leads(&self) -> bool {
+        self.drift.tools.first().is_none_or(|tool| self.own_grade() <= tool.grade())
+    }
+
     /// The Rust changes of a tool.
     pub(crate) fn rust(&self, tool: &ToolDrift) -> &[ApiChange] {
         self.rust.get(&tool.name).map(Vec::as_slice).unwrap_or_default()

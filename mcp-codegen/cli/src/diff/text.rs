@@ -28,11 +28,15 @@ fn server(server: &ServerReport, out: &mut dyn Write) -> std::io::Result<()> {
     let grades: Vec<&str> = server.drift.grades().into_iter().map(Grade::name).collect();
     let tools = counted(server.tools, "tool");
     writeln!(out, "{}: {} changed of {tools}: {}", server.name, server.drift.tools.len(), grades.join(", "))?;
-    if !server.drift.server.is_empty() {
+    let says = !server.drift.server.is_empty();
+    if says && server.own_leads() {
         own(server, out)?;
     }
     for tool in &server.drift.tools {
         self::tool(server, tool, out)?;
+    }
+    if says && !server.own_leads() {
+        own(server, out)?;
     }
     Ok(())
 }
@@ -65,7 +69,14 @@ pub(crate) fn tool(server: &ServerReport, tool: &ToolDrift, out: &mut dyn Write)
 }
 
 fn changes(changes: &[Change], out: &mut dyn Write) -> std::io::Result<()> {
-    for change in changes.iter().filter(|change| change.kind != ChangeKind::Tool) {
+    for change in changes {
+        if change.kind == ChangeKind::Tool {
+            // A new tool is shown; of the others the line above says it all.
+            if let Some(tool) = change.after.as_ref().filter(|_| change.grade == Grade::Added) {
+                writeln!(out, "        + {}", value(Some(tool)))?;
+            }
+            continue;
+        }
         let meaning = if change.meaning.is_empty() { String::new() } else { format!(": {}", change.meaning) };
         writeln!(out, "    {:<11} {} {}{meaning}", change.grade, change.kind.name(), change.pointer)?;
         // The words are told with the change of the text itself.
