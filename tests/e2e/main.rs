@@ -30,6 +30,7 @@ mod readme;
 #[rustfmt::skip]
 mod readme_code;
 mod real;
+mod review;
 mod screening;
 mod semver;
 mod shapes;

@@ -72,6 +72,11 @@ impl Project {
         self.run_in("servers.toml", arguments)
     }
 
+    /// The files that snapshots and pending listings are made of.
+    pub(crate) fn snapshots(&self) -> BTreeMap<PathBuf, String> {
+        self.files("mcp")
+    }
+
     /// The same for another configuration.
     pub(crate) fn run_in(&self, config: &str, arguments: &[&str]) -> String {
         let config = self.path().join(config);

@@ -119,7 +119,21 @@ impl Server {
             "no-tools" => return result(id, &json!({"prompts": []})),
             "string-id" => return result(&json!(id.to_string()), &json!({"tools": [good]})),
             "calls" => calls(),
-            _ => json!([good]),
+            "unstable" => {
+                let process = std::process::id();
+                json!([good, {"name": "shuffled", "inputSchema": {"type": "object", "properties": {
+                    "fields": {"type": "string", "default": format!("set {process}"), "description": "Which fields."}
+                }}}])
+            }
+            "hosted" => {
+                let home = std::env::var("HOME").unwrap_or_default();
+                json!([{"name": "read", "description": format!("Reads below {home}."), "inputSchema": {"type": "object"}}])
+            }
+            // What a file holds, read anew each time: a server that changes.
+            mode => match mode.strip_prefix("file=") {
+                Some(file) => serde_json::from_str(&std::fs::read_to_string(file)?)?,
+                None => json!([good]),
+            },
         };
         result(id, &json!({"tools": tools}))
     }
