@@ -7,6 +7,7 @@
 mod bad_input;
 mod calls;
 mod cases;
+mod compat;
 mod corpus;
 mod doors;
 mod drift;
