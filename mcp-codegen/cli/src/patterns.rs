@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::outcome::Outcome;
 use crate::source;
 
-const FLAGS: &str = "flags are letters out of d, g, i, m, s, u, v and y";
+const FLAGS: &str = "flags are letters out of d, g, i, m, s, u and y (the classes of v are another language)";
 
 pub(crate) fn one(pattern: &str, args: &ScreenArgs, out: &mut dyn Write) -> Result<Outcome, CliError> {
     let flags = flags(args.flags.as_deref()).ok_or(CliError::Usage(FLAGS))?;

@@ -16,7 +16,7 @@ impl Flags {
     /// As JSON Schema reads a pattern.
     pub const SCHEMA: Self = Self { reading: None, ignore_case: false, dot_all: false, multiline: false };
 
-    /// Reads the flags of a `RegExp`: without `u` or `v` the pattern is read by Annex B. Flags that have no bearing on what matches are
+    /// Reads the flags of a `RegExp`: without `u` the pattern is read by Annex B. Flags that have no bearing on what matches are
     /// passed over.
     ///
     /// ```
@@ -29,7 +29,8 @@ impl Flags {
         let mut read = Self { reading: Some(Reading::AnnexB), ..Self::SCHEMA };
         for flag in flags.chars() {
             match flag {
-                'u' | 'v' => read.reading = Some(Reading::Unicode),
+                // The classes of `v` are another language, which is not read here.
+                'u' => read.reading = Some(Reading::Unicode),
                 'i' => read.ignore_case = true,
                 's' => read.dot_all = true,
                 'm' => read.multiline = true,

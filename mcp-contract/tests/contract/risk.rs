@@ -110,3 +110,38 @@ fn patterns_that_are_made_to_hurt_are_judged_within_the_budget() {
     let long = "a".repeat(5_000);
     assert!(matches!(judge(&long, Flags::SCHEMA).verdict, Verdict::Outside(PatternError::TooLong { .. })));
 }
+
+#[test]
+fn what_is_written_out_or_hidden_behind_something_is_found() {
+    let nested = |copies: usize| (0..copies).fold("a{8}".to_owned(), |inner, _| format!("(?:{inner}){{8}}"));
+    let table = [
+        // Bounded ambiguity without a repetition that is large, behind a letter, a loop, decoys, or a long pump.
+        ("^(?:a|a|a|a|a|a|a|a|a|a){9}$".to_owned(), "bounded-exponential"),
+        (format!("^{}$", "(?:a|a)".repeat(30)), "bounded-exponential"),
+        (format!("^{}$", "a{0,9}".repeat(11)), "bounded-exponential"),
+        (format!("^{}{}$", "(?:a?){9}".repeat(4), "a".repeat(36)), "bounded-exponential"),
+        (format!("^b*{}$", "(?:a|a)".repeat(30)), "bounded-exponential"),
+        (format!("^{}{}$", "(?:a|)".repeat(30), "a".repeat(30)), "bounded-exponential"),
+        ("^(?:[0-9a-f]{5}|[0-9]{5}){30}$".to_owned(), "bounded-exponential"),
+        ("^x(?:a?){30}a{30}$".to_owned(), "bounded-exponential"),
+        (format!("^!?#?%?{}{}$", "a?".repeat(30), "a".repeat(30)), "bounded-exponential"),
+        // One letter of the loop is swallowed by an earlier alternative, another is not.
+        ("^(?:[0-9].*|(?:\\w+)+!)".to_owned(), "exponential"),
+        ("^(?:-[^]*|([\\w-]+)+!)$".to_owned(), "exponential"),
+        // What is too long to be tried is not called linear, and a length that must be reached is not called anything else.
+        ("^x{1500}a*a*$".to_owned(), "undecided"),
+        (".{600,}".to_owned(), "linear"),
+        ("(?<=x(?:a|a)*yy)z".to_owned(), "undecided"),
+        // Nothing is repeated no times, however it nests.
+        (format!("^(?:{}){{0}}$", nested(22)), "linear"),
+        // Many ways and one reading.
+        ("^(?:a|b|c){30}$".to_owned(), "linear"),
+        ("^(?:[A-Z][a-z]?){1,40}$".to_owned(), "linear"),
+        ("(?:$)*a*".to_owned(), "linear"),
+    ];
+    for (pattern, expected) in table {
+        let judgement = mcp_contract::pattern::judge(&pattern, mcp_contract::pattern::Flags::SCHEMA);
+        assert_eq!(judgement.verdict.word(), expected, "{pattern}");
+        assert!(judgement.steps <= 5_000_000, "{pattern}: {}", judgement.steps);
+    }
+}

@@ -3,6 +3,8 @@
 //! Ambiguity costs only where the engine has to go through all of it, which depends on the order of alternatives, on what follows and on
 //! assertions. So a text is not taken for an attack before a backtracker was seen to need more and more steps for it.
 
+use std::cell::Cell;
+
 use super::alphabet::Alphabet;
 use super::budget::{Budget, Exhausted};
 use super::program::{MAX_TEXT, Program};
@@ -37,6 +39,8 @@ pub(super) const FOREIGN: char = '\u{e000}';
 pub(super) struct Replayer<'a> {
     pub(super) program: &'a Program,
     pub(super) suffixes: &'a [Vec<u16>],
+    /// Whether a text was too long to be tried.
+    pub(super) skipped: Cell<bool>,
 }
 
 impl Replayer<'_> {
@@ -49,18 +53,29 @@ impl Replayer<'_> {
         ends.map(|suffix| Attack { suffix: suffix.clone(), ..attack.clone() })
     }
 
-    fn steps(&self, attack: &Attack, pumps: usize, limit: u64, budget: &mut Budget) -> Result<Replay, Exhausted> {
-        replay(self.program, &attack.text(pumps), limit, budget)
+    /// What an attack costs; nothing where its text is longer than the program was made for.
+    fn steps(
+        &self,
+        attack: &Attack,
+        pumps: usize,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Result<Option<Replay>, Exhausted> {
+        if attack.len(pumps) > MAX_TEXT {
+            return Ok(None);
+        }
+        replay(self.program, &attack.text(pumps), limit, budget).map(Some)
     }
 
     /// The attack with an end that makes its steps grow exponentially.
     pub(super) fn exponential(&self, attack: &Attack, budget: &mut Budget) -> Result<Option<Attack>, Exhausted> {
         // Six more pumps must cost many times as much: a polynomial of the fifth degree would cost sixteen times as much.
         const GROWTH: u64 = 24;
+        self.skipped.set(self.skipped.get() || attack.len(1) > MAX_TEXT);
         for attack in self.with_ends(attack) {
             for pumps in [8, 4, 2, 1] {
-                let Replay::Ended(few) = self.steps(&attack, pumps, 10_000, budget)? else { continue };
-                if self.steps(&attack, pumps + 6, few * GROWTH, budget)? == Replay::Cut {
+                let Some(Replay::Ended(few)) = self.steps(&attack, pumps, 10_000, budget)? else { continue };
+                if self.steps(&attack, pumps + 6, few * GROWTH, budget)? == Some(Replay::Cut) {
                     return Ok(Some(attack));
                 }
                 break;
@@ -73,7 +88,7 @@ impl Replayer<'_> {
     fn dear(&self, attack: &Attack, budget: &mut Budget) -> Result<Option<Attack>, Exhausted> {
         const FEW: usize = 20;
         for attack in self.with_ends(attack).take(3).filter(|attack| attack.len(1) <= FEW) {
-            if self.steps(&attack, 1, 200_000, budget)? == Replay::Cut {
+            if self.steps(&attack, 1, 200_000, budget)? == Some(Replay::Cut) {
                 return Ok(Some(attack));
             }
         }
@@ -94,6 +109,10 @@ impl Replayer<'_> {
                 // Ends differ in the letter that fails: those that were seen to go through the counts tell what the others cost.
                 Err(Exhausted) if most > DEAR / 4 => return Ok(None),
                 replay => replay?,
+            };
+            let Some(replay) = replay else {
+                self.skipped.set(true);
+                continue;
             };
             if let Replay::Ended(steps) = replay {
                 most = most.max(steps);
@@ -144,14 +163,16 @@ impl Replayer<'_> {
         let pump: usize = attack.parts.iter().map(|(_, pump)| pump.len()).sum();
         let characters = if wanted > 2 { 8 } else { 24 };
         let mut pumps = (characters / pump.max(1)).max(2);
-        let (mut before, mut slope) = (None::<u64>, 0.0_f64);
+        let (mut before, mut slope, mut cut_at_once) = (None::<u64>, 0.0_f64, false);
         for round in 0..5 {
-            if attack.len(pumps) > MAX_TEXT {
-                break;
-            }
             let (steps, cut) = match self.steps(attack, pumps, limit, budget) {
-                Ok(Replay::Ended(steps)) => (steps, false),
-                Ok(Replay::Cut) => (limit, true),
+                // Too long: what was seen before stands.
+                Ok(None) => {
+                    self.skipped.set(self.skipped.get() || before.is_none());
+                    break;
+                }
+                Ok(Some(Replay::Ended(steps))) => (steps, false),
+                Ok(Some(Replay::Cut)) => (limit, true),
                 // What was seen before the steps ran out stands.
                 Err(Exhausted) if slope >= 1.6 => break,
                 Err(Exhausted) => return Err(Exhausted),
@@ -162,13 +183,14 @@ impl Replayer<'_> {
             }
             // Short texts are mostly overhead, so only the third look tells that nothing grows.
             if cut || round == 2 && slope < 1.25 {
+                cut_at_once = cut && before.is_none();
                 break;
             }
             before = Some(steps);
             pumps *= 2;
         }
         if before.is_none() {
-            return Ok(wanted);
+            return Ok(if cut_at_once { wanted } else { 1 });
         }
         // Short texts lag behind the power that they grow towards, and the automaton knows it: what is seen confirms it, or a lower one.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a logarithm of at most 250,000")]

@@ -30,6 +30,7 @@ enum Kind {
 }
 
 /// The automaton of an unanchored search.
+#[derive(Clone)]
 pub(super) struct Automaton {
     /// The letters that each state reads; none where it stands for `^` or `$`.
     letters: Vec<Option<Letters>>,
@@ -39,6 +40,16 @@ pub(super) struct Automaton {
     accepts: Vec<(bool, bool)>,
     /// The states of the search for a beginning.
     search: Vec<u32>,
+    /// Which of several letters is picked.
+    preference: Preference,
+}
+
+/// Which letter is picked where several will do: what one letter does not show another may, because an earlier alternative takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Preference {
+    First,
+    Last,
+    Middle,
 }
 
 /// The pattern asks for more states or edges than are built.
@@ -72,6 +83,17 @@ impl Automaton {
         builder.connect(&anything.last, &whole.first)?;
         let search = anything.last.iter().map(|(state, ..)| *state).collect();
         Ok(builder.finish(&whole, search))
+    }
+
+    /// The same automaton, with another letter picked where several will do.
+    pub(super) fn preferring(mut self, preference: Preference) -> Self {
+        self.preference = preference;
+        self
+    }
+
+    /// How many edges there are.
+    pub(super) fn edges(&self) -> usize {
+        self.next.iter().map(Vec::len).sum()
     }
 
     /// How many states there are.
@@ -111,12 +133,27 @@ impl Automaton {
 
     /// A letter that all of the states read.
     pub(super) fn common(&self, states: &[u32]) -> Option<u16> {
+        let pick = |sets: &[&Letters]| match self.preference {
+            Preference::First => common(sets),
+            preference => all_common(sets, preference),
+        };
         match states {
-            [one] => common(&[self.reads(*one)?]),
-            [one, two] => common(&[self.reads(*one)?, self.reads(*two)?]),
-            [one, two, three] => common(&[self.reads(*one)?, self.reads(*two)?, self.reads(*three)?]),
+            [one] => pick(&[self.reads(*one)?]),
+            [one, two] => pick(&[self.reads(*one)?, self.reads(*two)?]),
+            [one, two, three] => pick(&[self.reads(*one)?, self.reads(*two)?, self.reads(*three)?]),
             _ => None,
         }
+    }
+}
+
+/// The last or the middle one of the letters that are in all of the sets.
+fn all_common(sets: &[&Letters], preference: Preference) -> Option<u16> {
+    let words = sets.first().map_or(0, |set| set.len());
+    let letters = u16::try_from(words * 64).unwrap_or(u16::MAX);
+    let shared: Vec<u16> = (0..letters).filter(|letter| sets.iter().all(|set| holds(set, *letter))).collect();
+    match preference {
+        Preference::Middle => shared.get(shared.len() / 2).copied(),
+        _ => shared.last().copied(),
     }
 }
 
@@ -273,7 +310,7 @@ impl Builder<'_> {
                 accepts[state].1 |= next[state].iter().any(ends);
             }
         }
-        Automaton { letters: self.letters, next, accepts, search }
+        Automaton { letters: self.letters, next, accepts, search, preference: Preference::First }
     }
 }
 

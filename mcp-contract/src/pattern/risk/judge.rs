@@ -1,20 +1,22 @@
 //! The judgement of a pattern: from its tree to a verdict with its witness.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::alphabet::Alphabet;
 use super::attack::{Attack, FOREIGN, Replayer, suffixes};
-use super::automaton::{Automaton, INIT};
+use super::automaton::{Automaton, INIT, Preference};
 use super::budget::{Budget, Exhausted};
 use super::exponential::pumps;
 use super::failing::ends;
 use super::loops::Loops;
 use super::polynomial::{Step, Steps};
 use super::program::Program;
+use super::richest::richest;
 use super::verdict::{Judgement, Undecided, Verdict, Witness};
-use super::widen::{LARGE, Repeated, repeated, widened};
+use super::widen::{LARGE, Repeated, is_endless, repeated, ways, widened};
 use crate::pattern::ast::Node;
 use crate::pattern::{Flags, class, read};
 
@@ -23,6 +25,21 @@ const SEARCH_STEPS: u64 = 2_000_000;
 
 /// The steps for replaying texts.
 const REPLAY_STEPS: u64 = 3_000_000;
+
+/// A pattern without loops that can be gone through in fewer ways than two to this power is linear, whatever the text.
+const FEW: f64 = 16.0;
+
+/// How often a pump of several letters is repeated: two ways a copy make a million of twenty.
+const MOST_COPIES: usize = 22;
+
+/// How many attacks on bounded counts are replayed.
+const MOST_BOUNDED: usize = 24;
+
+/// What it counts for to find out that a pattern is too large.
+const TOO_LARGE_STEPS: u64 = 200_000;
+
+/// The letters that are tried where several will do.
+const PREFERENCES: [Preference; 3] = [Preference::First, Preference::Last, Preference::Middle];
 
 /// From how many repetitions on they are attacked together: `a?a?a?aaa`, with twenty of each, has no loop and costs a million steps.
 const MANY: usize = 12;
@@ -48,12 +65,12 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
         Err(error) => return Judgement { verdict: Verdict::Outside(error), witness: None, steps: 0 },
     };
     let repeats = repeated(&node);
-    if !repeats.iter().any(|repeat| repeat.large) && repeats.len() < MANY {
+    if !is_endless(&node) && ways(&node) < FEW {
         return Judgement { verdict: Verdict::Linear, witness: None, steps: 0 };
     }
     let alphabet = Alphabet::of(&node, &[class::line_end(), class::word()]);
-    let Ok(program) = Program::of(&node, &alphabet, flags.multiline, true) else {
-        return Judgement { verdict: Verdict::Undecided(Undecided::TooLarge), witness: None, steps: 0 };
+    let Ok(program) = Program::of(&node, &alphabet, flags.multiline) else {
+        return Judgement { verdict: Verdict::Undecided(Undecided::TooLarge), witness: None, steps: TOO_LARGE_STEPS };
     };
     let suffixes = suffixes(&alphabet);
     let mut court = Court {
@@ -62,7 +79,7 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
         alphabet: &alphabet,
         multiline: flags.multiline,
         is_plain: !flags.multiline && is_plain(&node),
-        replayer: Replayer { program: &program, suffixes: &suffixes },
+        replayer: Replayer { program: &program, suffixes: &suffixes, skipped: Cell::new(false) },
         search: Budget::new(SEARCH_STEPS),
         replay: Budget::new(REPLAY_STEPS),
         incomplete: false,
@@ -70,7 +87,7 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
     let (verdict, shown) = court.judge();
     // What was not looked at to the end may be there all the same.
     let verdict = match verdict {
-        Verdict::Linear if court.incomplete => Verdict::Undecided(Undecided::Steps),
+        Verdict::Linear if court.incomplete || court.replayer.skipped.get() => Verdict::Undecided(Undecided::Steps),
         verdict => verdict,
     };
     let witness = shown.map(|(attack, confirmed)| witness(&attack, &alphabet, confirmed));
@@ -101,59 +118,85 @@ impl Court<'_> {
         let is_exact = exact.is_ok();
         let automaton = exact.or_else(|_| Automaton::of(&wide, self.alphabet, self.multiline));
         let Ok(automaton) = automaton else { return self.by_words(Undecided::TooLarge) };
-        let loops = Loops::of(&automaton);
-        let unconfirmed = match self.exponential(&loops) {
-            Ok(Some((attack, true))) => return (Verdict::Exponential, Some((attack, true))),
-            Ok(unconfirmed) => unconfirmed,
-            Err(Exhausted) => return self.by_words(Undecided::Steps),
-        };
+        let mut unconfirmed = None;
+        for preference in PREFERENCES {
+            let automaton = automaton.clone().preferring(preference);
+            match self.exponential(&Loops::of(&automaton)) {
+                Ok((true, Some((attack, true)))) => return (Verdict::Exponential, Some((attack, true))),
+                Ok((true, shown)) => unconfirmed = unconfirmed.or(shown),
+                // No loop is ambiguous, whatever the letters.
+                Ok((false, _)) => break,
+                Err(Exhausted) => return self.by_words(Undecided::Steps),
+            }
+        }
         if let Some(attack) = self.bounded(&wide) {
             return (Verdict::BoundedExponential, Some((attack, true)));
         }
-        match self.polynomial(&loops) {
-            Ok(Some((attack, degree))) => (Verdict::Polynomial { degree }, Some((attack, true))),
-            Ok(None) => match unconfirmed {
-                // Ambiguous without end, and no text was found that makes this engine go through it. Another consumer may have to.
-                Some(shown) if is_exact => (Verdict::Exponential, Some(shown)),
-                // Of counts that were taken for loops it is not known whether they are.
-                Some(_) => (Verdict::Undecided(Undecided::TooLarge), None),
-                None if self.repeats.iter().any(|repeat| repeat.behind) => self.by_words_or(Verdict::Linear),
-                None => (Verdict::Linear, None),
-            },
-            Err(Exhausted) => self.by_words(Undecided::Steps),
+        let mut chained = false;
+        for preference in PREFERENCES {
+            let automaton = automaton.clone().preferring(preference);
+            match self.polynomial(&Loops::of(&automaton), preference == Preference::First) {
+                Ok((_, Some((attack, degree)))) => return (Verdict::Polynomial { degree }, Some((attack, true))),
+                Ok((true, None)) => chained = true,
+                Ok((false, None)) => break,
+                Err(Exhausted) => return self.by_words(Undecided::Steps),
+            }
+        }
+        match unconfirmed {
+            // Ambiguous without end, and no text was found that makes this engine go through it. Another consumer may have to.
+            Some(shown) if is_exact => (Verdict::Exponential, Some(shown)),
+            // Of counts that were taken for loops it is not known whether they are.
+            Some(_) => (Verdict::Undecided(Undecided::TooLarge), None),
+            // Of a look behind there is no automaton: what is not seen there is not known.
+            // Counts that were taken for loops are ambiguous one behind the other, and their texts are none of the pattern's.
+            None if !is_exact && chained => (Verdict::Undecided(Undecided::TooLarge), None),
+            None if self.repeats.iter().any(|repeat| repeat.behind && repeat.large) => {
+                self.by_words(Undecided::LookBehind)
+            }
+            None => (Verdict::Linear, None),
         }
     }
 
     /// An attack on a loop that is ambiguous in itself: one that was seen to work, or else one that should.
-    fn exponential(&mut self, loops: &Loops<'_>) -> Result<Shown, Exhausted> {
+    /// Whether there is such a loop at all is told as well.
+    fn exponential(&mut self, loops: &Loops<'_>) -> Result<(bool, Shown), Exhausted> {
         let mut unconfirmed = None;
-        for pump in pumps(loops, &mut self.search)? {
-            let attack = Attack::of(Self::prefix(loops, pump.state), pump.letters);
+        let pumps = pumps(loops, &mut self.search)?;
+        let any = !pumps.is_empty();
+        for pump in pumps {
+            let attack = Attack::of(self.prefix(loops, pump.state)?, pump.letters);
             let attack = self.with_ends(loops, attack, false);
             match self.replayer.exponential(&attack, &mut self.replay) {
-                Ok(Some(attack)) => return Ok(Some((attack, true))),
+                Ok(Some(attack)) => return Ok((any, Some((attack, true)))),
                 Ok(None) if attack.fails => unconfirmed = unconfirmed.or(Some((attack, false))),
                 Ok(None) => {}
-                Err(Exhausted) => return Ok(Some((attack, false))),
+                Err(Exhausted) => return Ok((any, Some((attack, false)))),
             }
         }
-        Ok(unconfirmed)
+        Ok((any, unconfirmed))
     }
 
     /// An attack on counts that are not endless and large enough.
     fn bounded(&mut self, wide: &Node) -> Option<Attack> {
         let many = self.repeats.len() >= MANY;
-        if !many && !self.repeats.iter().any(|repeat| repeat.min >= LARGE) && *wide == *self.node {
+        if !many && ways(self.node) < FEW && *wide == *self.node {
             return None;
         }
         let mut attacks: Vec<(Attack, usize)> = Vec::new();
+        if ways(self.node) >= FEW
+            && let Ok(exact) = Automaton::of(self.node, self.alphabet, self.multiline)
+        {
+            let text = richest(&exact, self.alphabet.len(), &mut self.search);
+            attacks.extend(text.map(|text| (Attack::of(Vec::new(), text), 1)));
+        }
         if let Ok(automaton) = Automaton::of(wide, self.alphabet, self.multiline) {
             let loops = Loops::of(&automaton);
             let pumps = pumps(&loops, &mut self.search);
             self.incomplete |= pumps.is_err();
             for pump in pumps.unwrap_or_default() {
-                let count = (40 / pump.letters.len().max(1)).max(10);
-                attacks.push((Attack::of(Self::prefix(&loops, pump.state), pump.letters), count));
+                let count = (40 / pump.letters.len().max(1)).max(MOST_COPIES);
+                let Ok(prefix) = self.prefix(&loops, pump.state) else { break };
+                attacks.push((Attack::of(prefix, pump.letters), count));
             }
         }
         for repeat in self.repeats.iter().filter(|repeat| repeat.nullable && repeat.min >= LARGE) {
@@ -161,14 +204,23 @@ impl Court<'_> {
             attacks.extend([repeat.min, repeat.min / 2].map(|count| (attack.clone(), count.min(60) as usize)));
         }
         if many {
-            let words: BTreeSet<Vec<u16>> = self.repeats.iter().map(|repeat| self.letters(&repeat.word)).collect();
+            let mut words: BTreeMap<Vec<u16>, usize> = BTreeMap::new();
+            for repeat in self.repeats {
+                *words.entry(self.letters(&repeat.word)).or_default() += 1;
+            }
+            // What is repeated most is the likeliest to be dear.
+            let mut words: Vec<(Vec<u16>, usize)> = words.into_iter().collect();
+            words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
             let attack = |word: Vec<u16>| {
                 let count = self.repeats.len().min(60);
                 [count, count / 2].map(|count| (Attack::of(Vec::new(), word.clone()), count / word.len().max(1)))
             };
-            attacks.extend(words.into_iter().take(3).flat_map(attack));
+            attacks.extend(words.into_iter().take(3).map(|(word, _)| word).flat_map(attack));
         }
-        let mut found = attacks.into_iter().take(8).map(|(attack, count)| {
+        let mut texts = BTreeSet::new();
+        attacks.retain(|(attack, count)| texts.insert((attack.parts.clone(), *count)));
+        self.incomplete |= attacks.len() > MOST_BOUNDED;
+        let mut found = attacks.into_iter().take(MOST_BOUNDED).map(|(attack, count)| {
             let mut budget = Budget::new(self.replay.left() / 3 * 2);
             let attack = self.replayer.bounded(&attack, count, &mut budget);
             // The steps of a part were taken from the whole, which it cannot exceed.
@@ -179,15 +231,17 @@ impl Court<'_> {
         found.find_map(|attack| attack)
     }
 
-    /// An attack on loops that read the same text one behind the other.
-    fn polynomial(&mut self, loops: &Loops<'_>) -> Result<Option<(Attack, u32)>, Exhausted> {
+    /// An attack on loops that read the same text one behind the other, and whether there are such loops at all.
+    /// Steps beside the longest chain of them are tried where it is to be `thorough`.
+    fn polynomial(&mut self, loops: &Loops<'_>, thorough: bool) -> Result<(bool, Option<(Attack, u32)>), Exhausted> {
         let steps = Steps::of(loops);
         let (chain, others) = steps.chain(&mut self.search)?;
         let degree = u32::try_from(chain.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let any = !chain.is_empty();
         let mut best: Option<(Attack, u32)> = None;
         let mut tried = Vec::new();
         if let [first, ..] = &chain[..] {
-            let prefix = Self::prefix(loops, first.from);
+            let prefix = self.prefix(loops, first.from)?;
             for step in chain.iter().take(3) {
                 tried.extend(self.attacks(loops, step, &prefix).into_iter().map(|attack| (attack, degree)));
             }
@@ -198,17 +252,17 @@ impl Court<'_> {
         for (attack, degree) in tried {
             best = self.better(best, &attack, degree)?;
             if best.as_ref().is_some_and(|(_, found)| *found >= degree) {
-                return Ok(best);
+                return Ok((any, best));
             }
         }
-        if best.is_some() || chain.is_empty() {
-            return Ok(best);
+        if best.is_some() || chain.is_empty() || !thorough {
+            return Ok((any, best));
         }
         let all = steps.all(&mut self.search);
         self.incomplete |= all.is_err();
         let mut tried = BTreeSet::new();
         for step in all.unwrap_or(others) {
-            let prefix = Self::prefix(loops, step.from);
+            let prefix = self.prefix(loops, step.from)?;
             if !tried.insert((prefix.clone(), step.letters.clone())) {
                 continue;
             }
@@ -219,11 +273,11 @@ impl Court<'_> {
             for attack in self.attacks(loops, &step, &prefix) {
                 best = self.better(best, &attack, 2)?;
                 if best.is_some() {
-                    return Ok(best);
+                    return Ok((any, best));
                 }
             }
         }
-        Ok(best)
+        Ok((any, best))
     }
 
     /// The attack with ends that make it fail, as far as there can be one.
@@ -280,11 +334,12 @@ impl Court<'_> {
     }
 
     /// A text that leads to a state.
-    fn prefix(loops: &Loops<'_>, state: u32) -> Vec<u16> {
+    fn prefix(&mut self, loops: &Loops<'_>, state: u32) -> Result<Vec<u16>, Exhausted> {
         if loops.automaton.is_search(state) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        loops.way(INIT, state, false).unwrap_or_default()
+        self.search.take(loops.edges / 16)?;
+        Ok(loops.way(INIT, state, false).unwrap_or_default())
     }
 
     fn letters(&self, word: &[ClassUnicode]) -> Vec<u16> {

@@ -12,6 +12,8 @@ pub(super) struct Loops<'a> {
     pub(super) of: Vec<u32>,
     /// The states of each component, those behind others first.
     pub(super) states: Vec<Vec<u32>>,
+    /// How many edges there are: what a walk over all of it costs.
+    pub(super) edges: u64,
 }
 
 impl<'a> Loops<'a> {
@@ -24,11 +26,17 @@ impl<'a> Loops<'a> {
                 states[*component as usize].push(state);
             }
         }
-        Self { automaton, of: found.of, states }
+        Self { automaton, of: found.of, states, edges: automaton.edges() as u64 }
     }
 
     /// Whether a component can be run through again.
     pub(super) fn is_loop(&self, component: u32) -> bool {
+        // `$*` goes round without reading anything.
+        let reads = |state: &u32| self.automaton.reads(*state).is_some();
+        self.states[component as usize].iter().any(reads) && self.goes_round(component)
+    }
+
+    fn goes_round(&self, component: u32) -> bool {
         match self.states[component as usize][..] {
             [state] => self.automaton.next(state).iter().any(|(to, _)| *to == state),
             _ => true,

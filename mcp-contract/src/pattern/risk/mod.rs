@@ -18,6 +18,7 @@ mod loops;
 mod polynomial;
 mod program;
 mod replay;
+mod richest;
 mod verdict;
 mod widen;
 

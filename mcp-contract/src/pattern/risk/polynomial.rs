@@ -53,7 +53,7 @@ impl<'a> Steps<'a> {
         // Components are numbered from the end: what lies behind a loop is judged before it.
         for (index, component) in self.loop_components.iter().enumerate() {
             let reachable = self.loops.reachable(*component);
-            budget.take(reachable.len() as u64)?;
+            budget.take(self.loops.edges / 4)?;
             let mut behind: Vec<usize> =
                 (0..index).filter(|other| reachable[self.loop_components[*other] as usize]).collect();
             behind.sort_by_key(|other| std::cmp::Reverse(best[*other].len()));
@@ -82,6 +82,7 @@ impl<'a> Steps<'a> {
     pub(super) fn all(&self, budget: &mut Budget) -> Result<Vec<Step>, Exhausted> {
         let mut steps = Vec::new();
         for (index, component) in self.loop_components.iter().enumerate() {
+            budget.take(self.loops.edges / 4)?;
             let reachable = self.loops.reachable(*component);
             for other in (0..index).filter(|other| reachable[self.loop_components[*other] as usize]) {
                 steps.extend(self.step(index, other, &reachable, budget)?);

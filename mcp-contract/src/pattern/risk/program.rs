@@ -11,7 +11,7 @@ use crate::pattern::class;
 const MAX_INSTRUCTIONS: usize = 60_000;
 
 /// The longest text of a replay, in characters: optional copies beyond it are never reached.
-pub(super) const MAX_TEXT: usize = 1_000;
+pub(super) const MAX_TEXT: usize = 4_000;
 
 /// An instruction. Targets are places in the program.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +48,8 @@ pub(super) struct Program {
     pub(super) backwards: Vec<bool>,
     /// How many places of iterations there are.
     pub(super) places: u32,
-    /// The letters of words and of line ends, where the pattern looks at them.
-    pub(super) word: Option<Letters>,
+    /// The letters of words, and of line ends where the pattern looks at them.
+    pub(super) word: Letters,
     pub(super) line_end: Option<Letters>,
 }
 
@@ -58,13 +58,13 @@ pub(super) struct Program {
 pub(super) struct TooLarge;
 
 impl Program {
-    pub(super) fn of(node: &Node, alphabet: &Alphabet, multiline: bool, word: bool) -> Result<Self, TooLarge> {
+    pub(super) fn of(node: &Node, alphabet: &Alphabet, multiline: bool) -> Result<Self, TooLarge> {
         let mut program = Self {
             code: Vec::new(),
             sets: Vec::new(),
             backwards: Vec::new(),
             places: 0,
-            word: word.then(|| alphabet.set(&class::word()).clone()),
+            word: alphabet.set(&class::word()).clone(),
             line_end: multiline.then(|| alphabet.set(&class::line_end()).clone()),
         };
         program.node(node, alphabet, false)?;

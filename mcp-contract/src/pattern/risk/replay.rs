@@ -135,6 +135,6 @@ impl Run<'_> {
 
     fn is_word(&self, place: usize) -> bool {
         let letter = self.text.get(place);
-        self.program.word.as_ref().zip(letter).is_some_and(|(set, letter)| holds(set, *letter))
+        letter.is_some_and(|letter| holds(&self.program.word, *letter))
     }
 }

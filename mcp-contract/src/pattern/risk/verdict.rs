@@ -31,6 +31,8 @@ pub enum Undecided {
     TooLarge,
     /// The steps ran out.
     Steps,
+    /// It repeats something in a look behind, which is only tried and not decided.
+    LookBehind,
 }
 
 impl Verdict {

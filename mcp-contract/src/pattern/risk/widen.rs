@@ -10,6 +10,9 @@ use crate::pattern::ast::{Node, Repeat};
 /// From how many copies on a count is large.
 pub(super) const LARGE: u32 = 10;
 
+/// The longest word that is made of a repetition.
+const LONGEST: usize = 40;
+
 /// The pattern with each large count as a loop.
 pub(super) fn widened(node: &Node) -> Node {
     widen(node, 1)
@@ -23,6 +26,7 @@ fn widen(node: &Node, around: u64) -> Node {
         Node::Look { behind, negated, node } => {
             Node::Look { behind: *behind, negated: *negated, node: Box::new(widen(node, around)) }
         }
+        Node::Repeat(Repeat { max: Some(0), .. }) => Node::Empty,
         Node::Repeat(repeat) => {
             let large = is_large(repeat, around);
             let (min, max) = if large { (repeat.min.min(1), None) } else { (repeat.min, repeat.max) };
@@ -51,6 +55,34 @@ fn inside(node: &Node) -> u64 {
         Node::Look { node, .. } => inside(node),
         Node::Repeat(repeat) => most(repeat).saturating_mul(inside(&repeat.node)),
         _ => 1,
+    }
+}
+
+/// In how many ways a pattern can be gone through at most, as a power of two: alternatives and counts multiplied, an endless repetition
+/// taken once. Without loops, where that is small no text can make it dear.
+pub(super) fn ways(node: &Node) -> f64 {
+    match node {
+        Node::Concat(nodes) => nodes.iter().map(ways).sum(),
+        Node::Alternate(nodes) => nodes.iter().map(|node| ways(node).exp2()).sum::<f64>().log2(),
+        Node::Look { node, .. } => ways(node),
+        Node::Repeat(Repeat { max: Some(0), .. }) => 0.0,
+        Node::Repeat(repeat) => {
+            let once = ways(&repeat.node);
+            let most = repeat.max.unwrap_or(repeat.min.max(1));
+            let counts = f64::from(most - repeat.min.min(most)) + 1.0;
+            once * f64::from(most) + counts.log2()
+        }
+        Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => 0.0,
+    }
+}
+
+/// Whether a pattern repeats anything without end.
+pub(super) fn is_endless(node: &Node) -> bool {
+    match node {
+        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().any(is_endless),
+        Node::Look { node, .. } => is_endless(node),
+        Node::Repeat(repeat) => repeat.max.is_none() || repeat.max != Some(0) && is_endless(&repeat.node),
+        Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => false,
     }
 }
 
@@ -84,6 +116,7 @@ fn collect(node: &Node, behind: bool, around: u64, found: &mut Vec<Repeated>) {
             }
         }
         Node::Look { behind: here, node, .. } => collect(node, behind || *here, around, found),
+        Node::Repeat(Repeat { max: Some(0), .. }) => {}
         Node::Repeat(repeat) => {
             let large = is_large(repeat, around);
             let word = word(&repeat.node);
@@ -112,7 +145,8 @@ fn word(node: &Node) -> Vec<ClassUnicode> {
         Node::Class(set) if set.ranges().is_empty() => Vec::new(),
         Node::Class(set) => vec![set.clone()],
         Node::Concat(nodes) => {
-            let must: Vec<ClassUnicode> = nodes.iter().filter(|node| !is_nullable(node)).flat_map(word).collect();
+            let must = nodes.iter().filter(|node| !is_nullable(node)).flat_map(word);
+            let must: Vec<ClassUnicode> = must.take(LONGEST).collect();
             if must.is_empty() {
                 nodes.iter().map(word).find(|word| !word.is_empty()).unwrap_or_default()
             } else {
@@ -123,7 +157,7 @@ fn word(node: &Node) -> Vec<ClassUnicode> {
         Node::Repeat(repeat) => {
             let once = word(&repeat.node);
             let copies = repeat.min.clamp(1, 8) as usize;
-            once.iter().cycle().take(once.len() * copies).cloned().collect()
+            once.iter().cycle().take((once.len() * copies).min(LONGEST)).cloned().collect()
         }
         Node::Empty | Node::Start | Node::End | Node::WordBoundary { .. } | Node::Look { .. } => Vec::new(),
     }
