@@ -34,7 +34,9 @@ pub(crate) fn unnamed(strict: bool) -> Server {
 
 /// What is found in what a server says of itself.
 pub(crate) fn report(listing: &Listing) -> Vec<Line> {
-    screen::report(&listing.report).iter().map(Line::of).collect()
+    // They refuse no tool.
+    let lines = screen::report(&listing.report);
+    lines.iter().map(|finding| Line { severity: Severity::Note, ..Line::of(finding) }).collect()
 }
 
 /// The tools of a listing, entries that are none included, in the order of their names.

@@ -160,6 +160,9 @@ fn inspect_tool(
     let schemas: Vec<(&str, &CompiledSchema)> =
         schemas.into_iter().filter_map(|(member, schema)| Some((member, schema?))).collect();
     let mut findings = screen::tool(definition, &schemas, server.strict);
+    if let (Some(schema), None) = (definition.output_schema(), &output) {
+        findings.extend(screen::raw_patterns(schema, &Pointer::root().key("outputSchema"), server.strict));
+    }
     findings.extend(look_alike.cloned());
     notes.extend(settle(server, definition.name(), findings)?);
     let ignored = definition.ignored_members().into_iter();
@@ -185,6 +188,10 @@ fn settle(server: &Server, name: &str, findings: Vec<Finding>) -> Result<Vec<Not
             }
             (Severity::Refuse, None) => refusing.push(finding),
         }
+    }
+    // What is accepted counts no more towards the threshold: weak signals that are left refuse only if they do so by themselves.
+    if !notes.is_empty() && !screen::refuses(&refusing) {
+        refusing.clear();
     }
     if refusing.is_empty() {
         notes.extend(harmless.into_iter().map(Note::Finding));

@@ -17,7 +17,7 @@ mod split;
 pub use ast::{Node, Repeat};
 pub use flags::Flags;
 pub use parse::PatternError;
-pub(crate) use risk::{Contained, contained};
+pub(crate) use risk::{Contained, contained, is_cheap};
 pub use risk::{Judgement, Undecided, Verdict, Witness, judge};
 
 use regex::{Regex, RegexBuilder};

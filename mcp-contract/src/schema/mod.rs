@@ -16,4 +16,5 @@ pub use bounds::Limits;
 pub use compile::{CompiledSchema, SchemaError, SchemaNote, Violation};
 pub(crate) use dialect::Dialect;
 pub use reference::Document;
+pub(crate) use walk::is_data;
 pub use walk::{Position, subschemas};

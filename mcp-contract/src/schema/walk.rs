@@ -90,3 +90,8 @@ pub fn subschemas(schema: &Map<String, Value>) -> Vec<(Pointer, Position, &Value
 fn position(table: &[(&str, Position)], keyword: &str) -> Option<Position> {
     table.iter().find(|(name, _)| *name == keyword).map(|(_, position)| *position)
 }
+
+/// Whether a keyword holds data, whatever it looks like.
+pub(crate) fn is_data(keyword: &str) -> bool {
+    matches!(keyword, "enum" | "const" | "default" | "examples")
+}

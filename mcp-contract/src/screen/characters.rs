@@ -42,7 +42,7 @@ fn signal(character: char, before: &[(usize, char)], after: Option<char>, right_
 /// Characters that leave no mark of their own.
 fn is_invisible(character: char) -> bool {
     matches!(character,
-        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}'
+        '\u{ad}' | '\u{34f}' | '\u{2800}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}'
         | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
         | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
@@ -52,22 +52,44 @@ fn is_honest(character: char, earlier: &[(usize, char)], after: Option<char>) ->
     let before = earlier.last().map(|(_, before)| *before);
     match character {
         '\u{200c}' | '\u{200d}' => before.is_some_and(joins) && after.is_some_and(joins),
-        '\u{fe00}'..='\u{fe0f}' => before.is_some_and(|before| !before.is_whitespace() && !is_selector(before)),
-        // The tags of a flag: a black flag before them, and at most six letters and digits.
-        '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}' | '\u{e007f}' => {
-            let start = earlier.iter().rev().take(7).find(|(_, earlier)| !is_tag(*earlier));
-            start.is_some_and(|(_, start)| *start == '\u{1f3f4}')
-        }
+        // Text or picture: behind what has both forms, and nowhere else.
+        '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(has_two_forms),
+        '\u{e0061}'..='\u{e007a}' | '\u{e007f}' => is_of_a_flag(character, earlier),
         _ => false,
     }
 }
 
-fn is_selector(character: char) -> bool {
-    matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+/// Characters with a form of text and one of a picture.
+fn has_two_forms(character: char) -> bool {
+    matches!(character,
+        '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{2bff}'
+        | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-fn is_tag(character: char) -> bool {
-    matches!(character, '\u{e0020}'..='\u{e007f}')
+/// The flags that are spelled with tags: England, Scotland, Wales.
+const FLAGS: &[&str] = &["gbeng", "gbsct", "gbwls"];
+
+/// Whether a tag goes on spelling one of the flags behind a black flag.
+fn is_of_a_flag(character: char, earlier: &[(usize, char)]) -> bool {
+    let letter = |tag: char| char::from_u32(u32::from(tag) - 0xe0000);
+    let mut tags: Vec<char> = Vec::new();
+    for (_, tag) in earlier.iter().rev().take(6) {
+        match tag {
+            '\u{e0061}'..='\u{e007a}' => tags.extend(letter(*tag)),
+            '\u{1f3f4}' => {
+                let spelled: String = tags.iter().rev().collect();
+                return match character {
+                    '\u{e007f}' => FLAGS.contains(&&*spelled),
+                    tag => {
+                        let longer: String = spelled.chars().chain(letter(tag)).collect();
+                        FLAGS.iter().any(|flag| flag.starts_with(&longer))
+                    }
+                };
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Letters that join, and pictures.

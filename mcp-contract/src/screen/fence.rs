@@ -75,12 +75,19 @@ pub fn clean(text: &str) -> String {
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
         match character {
+            // The same sequences in one byte.
+            '\u{9b}' => drop(rest.by_ref().find(|c| ('\u{40}'..='\u{7e}').contains(c))),
             '\u{1b}' => match rest.next() {
+                // Which set of letters is meant: one more.
+                Some('(' | ')' | '*' | '+' | '-' | '.' | '/' | '#' | '%' | ' ') => drop(rest.next()),
                 // A sequence ends with a letter or another final byte, a string with a bell or `ESC \`.
                 Some('[') => drop(rest.by_ref().find(|c| ('\u{40}'..='\u{7e}').contains(c))),
                 Some(']' | 'P' | 'X' | '^' | '_') => {
-                    while let Some(c) = rest.next() {
-                        if c == '\u{7}' || c == '\u{1b}' && rest.next_if_eq(&'\\').is_some() {
+                    // One that never ends would take the rest of the result along: then only its beginning goes.
+                    let mut string = rest.clone();
+                    while let Some(c) = string.next() {
+                        if c == '\u{7}' || c == '\u{9c}' || c == '\u{1b}' && string.next_if_eq(&'\\').is_some() {
+                            rest = string;
                             break;
                         }
                     }

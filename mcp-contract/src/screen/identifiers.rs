@@ -33,8 +33,29 @@ pub(super) fn is_mixed(name: &str) -> bool {
         let mut scripts = word.chars().filter_map(script);
         let Some(first) = scripts.next() else { return false };
         let mixed = scripts.any(|other| other != first);
-        mixed && word.chars().any(|c| !c.is_ascii() && look_alike(c).is_ascii())
+        let fake = |c: char| !c.is_ascii() && look_alike(c).is_ascii();
+        // A word of another script, each letter of which looks like an ASCII one, is meant to be taken for that.
+        let whole = word.chars().count() > 2 && word.chars().filter(|c| c.is_alphabetic()).all(fake);
+        whole || mixed && word.chars().any(fake)
     })
+}
+
+/// The words of a name, apart from each other.
+pub(super) fn words_of_name(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 8);
+    let mut before = ' ';
+    for character in name.chars() {
+        if before.is_lowercase() && character.is_uppercase() {
+            words.push(' ');
+        }
+        words.push(if character.is_alphanumeric() || character.is_whitespace() || !character.is_ascii() {
+            character
+        } else {
+            ' '
+        });
+        before = character;
+    }
+    words
 }
 
 /// What a name looks like.

@@ -20,7 +20,8 @@ mod tool;
 
 pub use fence::{Fence, clean};
 pub use finding::{Finding, PatternWitness, Severity};
+pub(crate) use patterns::raw_patterns;
 pub use said::{Said, said, said_in};
 pub use signal::Signal;
-pub(crate) use tool::look_alikes;
+pub(crate) use tool::{look_alikes, refuses};
 pub use tool::{report, text, tool};

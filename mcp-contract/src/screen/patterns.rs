@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use super::finding::{Finding, PatternWitness, Severity};
 use super::signal::Signal;
-use crate::json::Pointer;
-use crate::pattern::{Flags, Judgement, Verdict, Witness, judge};
+use crate::json::{Json, Pointer};
+use crate::pattern::{Flags, Judgement, Verdict, Witness, is_cheap, judge};
 use crate::schema::CompiledSchema;
 use crate::text::excerpt;
 
 /// The steps that a text of the greatest length may cost and still be harmless.
 const HARMLESS: u64 = 1_000_000;
 
+/// The longest text for which an exponential pattern may be harmless: what is confirmed is replayed at that length.
+const SHORT: u64 = 10;
+
 /// The steps that the patterns of one schema may take to judge together; what comes after them is undecided.
 const STEPS: u64 = 20_000_000;
-
-/// The longest text for which an exponential pattern is harmless.
-const SHORT: u64 = 10;
 
 /// What the patterns of a schema amount to. `at` is where the schema stands in the definition.
 pub(super) fn patterns(schema: &CompiledSchema, at: &Pointer, strict: bool) -> Vec<Finding> {
@@ -40,7 +40,7 @@ pub(super) fn patterns(schema: &CompiledSchema, at: &Pointer, strict: bool) -> V
                 steps += judgement.steps;
                 judgement
             });
-            if let Some((signal, severity)) = weigh(&judgement.verdict, longest, strict) {
+            if let Some((signal, severity)) = weigh(judgement, &source, longest, strict) {
                 findings.push(finding(signal, severity, at.join(&place), &source, judgement));
             }
         }
@@ -48,10 +48,47 @@ pub(super) fn patterns(schema: &CompiledSchema, at: &Pointer, strict: bool) -> V
     findings
 }
 
+/// The same for a schema that does not compile and is passed on all the same: what looks like a pattern is judged as one.
+pub(crate) fn raw_patterns(schema: &Json, at: &Pointer, strict: bool) -> Vec<Finding> {
+    let mut sources = Vec::new();
+    collect(schema, at, &mut sources);
+    let (mut findings, mut steps) = (Vec::new(), 0);
+    for (place, source) in sources {
+        let judgement = if steps < STEPS { judge(&source, Flags::SCHEMA) } else { Judgement::not_looked_at() };
+        steps += judgement.steps;
+        if let Some((signal, severity)) = weigh(&judgement, &source, None, strict) {
+            findings.push(finding(signal, severity, place, &source, &judgement));
+        }
+    }
+    findings
+}
+
+fn collect(value: &Json, at: &Pointer, sources: &mut Vec<(Pointer, String)>) {
+    match value {
+        Json::Array(elements) => {
+            elements.iter().enumerate().for_each(|(index, element)| collect(element, &at.index(index), sources));
+        }
+        Json::Object(members) => {
+            for (key, member) in members.iter().filter(|(key, _)| !crate::schema::is_data(key)) {
+                let place = at.key(key);
+                match member {
+                    Json::String(source) if key == "pattern" => sources.push((place.clone(), source.clone())),
+                    Json::Object(keys) if key == "patternProperties" => {
+                        sources.extend(keys.iter().map(|(source, _)| (place.key(source), source.clone())));
+                    }
+                    _ => {}
+                }
+                collect(member, &place, sources);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// What a verdict does, where texts are at most so long.
-fn weigh(verdict: &Verdict, longest: Option<u64>, strict: bool) -> Option<(Signal, Severity)> {
+fn weigh(judgement: &Judgement, source: &str, longest: Option<u64>, strict: bool) -> Option<(Signal, Severity)> {
     let graver = |bounded: bool| if bounded { Severity::Note } else { Severity::Refuse };
-    match verdict {
+    match &judgement.verdict {
         // What lies outside was refused or rewritten exactly when the schema was compiled.
         Verdict::Linear | Verdict::Outside(_) => None,
         Verdict::Polynomial { degree } => {
@@ -64,7 +101,11 @@ fn weigh(verdict: &Verdict, longest: Option<u64>, strict: bool) -> Option<(Signa
             }
         }
         Verdict::Exponential | Verdict::BoundedExponential => {
-            Some((Signal::PatternExponential, graver(longest.is_some_and(|longest| longest <= SHORT))))
+            let witness = judgement.witness.as_ref().filter(|witness| witness.confirmed);
+            let cheap = longest.filter(|longest| *longest <= SHORT).zip(witness).is_some_and(|(longest, witness)| {
+                is_cheap(source, Flags::SCHEMA, witness, usize::try_from(longest).unwrap_or(0), HARMLESS)
+            });
+            Some((Signal::PatternExponential, graver(cheap)))
         }
         Verdict::Undecided(_) => Some((Signal::PatternUndecided, Severity::Refuse)),
     }

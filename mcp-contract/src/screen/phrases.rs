@@ -12,25 +12,30 @@ use super::Signal;
 
 const PHRASES: &[(Signal, &str)] = &[
     // Markup that a rendered view does not show. Conditional comments are what mail programs read.
-    (Signal::HiddenMarkup, r"<!--(?:[^\[]|\[[^i])"),
-    (Signal::HiddenMarkup, r"\[//\]: ?#|\[comment\]: ?<"),
+    (Signal::HiddenMarkup, "<!--"),
+    (Signal::HiddenMarkup, r"(?:^| )\[[^\]]{0,40}\]: ?(?:#|<> ?\()"),
     (
         Signal::HiddenMarkup,
-        r"<[a-z]+[^>]{0,80}(?:display: ?none|visibility: ?hidden|font-size: ?0|\bhidden\b)[^>]{0,80}>",
+        r"<[a-z]+[^>]{0,300}(?:display ?: ?none|visibility ?: ?hidden|font-size ?: ?[01](?:px|pt|em|%|;|\b)|opacity ?: ?0(?:;|\b[^.])|\bhidden\b)[^>]{0,300}>",
     ),
+    (Signal::HiddenMarkup, r"<template\b"),
     // Orders that come from nowhere.
     (
         Signal::Instruction,
-        r"\b(?:ignore|disregard|forget|override|bypass)\b(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|existing|other|all|your|system)\b(?: \w+){0,3} (?:instruction|prompt|rule|directive|guideline|guardrail|safety)s?\b",
+        r"\b(?:ignore|disregard|forget|override|bypass)\b(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|existing|other|all|your|system)\b(?: \w+){0,3} (?:instruction|prompt|directive|guideline|guardrail)s?\b",
     ),
     (
         Signal::Instruction,
-        r"< ?/? ?(?:important|system|system[-_ ](?:prompt|message|reminder|note)|hidden|admin|override|assistant_instructions?)(?: [^>]*)?>",
+        r"\b(?:ignore|disregard|forget|override|bypass)\b(?: \w+){0,2} (?:previous|prior|above|earlier|preceding|your|system)\b(?: \w+){0,2} (?:rule|polic(?:y|ie)|safety)s?\b",
+    ),
+    (
+        Signal::Instruction,
+        r"< ?/? ?(?:important|system[-_ ](?:prompt|message|reminder|note)|assistant_instructions?)(?: [^>]*)?>|</ ?(?:system|hidden|admin|override) ?>|(?:^| )(?:\[system\] (?:you|ignore|new|override|from)\b|#{1,6} system:)",
     ),
     (Signal::Instruction, r"<\|(?:im_start|system|endoftext)|\[/inst\]|<</?sys>>"),
     (
         Signal::Instruction,
-        r"\b(?:reveal|print|repeat|output|leak|send|show|return|include|exfiltrate)\b(?: \w+){0,3} (?:(?:system|hidden) (?:prompt|instruction|message)|(?:initial|original) (?:prompt|instruction))s?\b",
+        r"\b(?:reveal|print|repeat|output|leak|send|show|return|include|exfiltrate)\b(?: \w+){0,3} (?:(?:system|hidden) (?:prompt|instruction)|your (?:initial|original) (?:prompt|instruction))s?\b",
     ),
     (Signal::Instruction, r"\breveal (?:the|your) prompt\b"),
     (
@@ -47,7 +52,7 @@ const PHRASES: &[(Signal, &str)] = &[
     ),
     (
         Signal::Instruction,
-        r"\bthe (?:assistant|model|ai|agent|llm) (?:must|should|has to|will) (?:also |always |first |silently )?(?:call|send|read|run|execute|forward|include|delete|upload)\b",
+        r"\bthe (?:assistant|model|ai|agent|llm) (?:(?:must|should|has to) (?:also |always |first |silently )?|will (?:also |always |first |silently ))(?:call|send|read|run|execute|forward|include|delete|upload)\b",
     ),
     // How another tool is to be used. What a tool says of itself is its own affair.
     (
@@ -56,16 +61,20 @@ const PHRASES: &[(Signal, &str)] = &[
     ),
     (
         Signal::Instruction,
-        r"\b(?:this|these|the following) (?:\w+ )?(?:instruction|rule|directive|guideline|polic(?:y|ie))s? (?:takes?|has|have|override|supersede)s?\b",
+        r"\b(?:this|these|the following) (?:\w+ )?(?:instruction|rule|directive|guideline|polic(?:y|ie))s? (?:takes? (?:precedence|priority)|overrides?|supersedes?)\b",
     ),
     (
         Signal::Instruction,
-        r"\b(?:takes?|has|have) (?:precedence|priority) over (?:\w+ ){0,2}(?:instruction|prompt|tool|rule|directive|guideline)s?\b",
+        r"\b(?:takes?|has|have) (?:precedence|priority) over (?:(?:any|all|the|every) )?(?:other|previous|prior|earlier|your|system|user) (?:\w+ )?(?:instruction|prompt|tool|rule|directive|guideline)s?\b",
     ),
     // Kept from the user.
     (
         Signal::Concealment,
-        r"\b(?:do not|don't|dont|never|must not|should not|shouldn't|avoid) (?:ever )?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?|admit(?:ting)?)\b(?: \w+){0,6} (?:the |an? |your |any |end[- ])*(?:user|human|operator|person|customer)s?\b",
+        r"\b(?:do not|don't|dont|never|must not|should not|shouldn't|avoid) (?:ever )?(?:tell(?:ing)?|say(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|admit(?:ting)?)\b(?: \w+){0,6} (?:the |an? |your |any |end[- ])*(?:user|human|operator|person|customer)s?\b",
+    ),
+    (
+        Signal::Concealment,
+        r"\b(?:do not|don't|dont|never|must not|should not|shouldn't) (?:ever )?(?:notify|alert|warn) the (?:user|human|operator)s? (?:of|about|that|when)\b",
     ),
     (
         Signal::Concealment,
@@ -87,7 +96,7 @@ const PHRASES: &[(Signal, &str)] = &[
     ),
     (
         Signal::Secrets,
-        r"\b(?:read|open|cat|send|upload|copy|attach|exfiltrate|forward|post|leak|collect|gather)\b(?: [\w']+){0,4} (?:private key|ssh key|password|credential|api[- _]?key|secret|env(?:ironment)? (?:file|variable)|access token|\.env)s?\b(?: [\w']+){0,6} (?:to|as|in|into|with|via|from)\b",
+        r"\b(?:read|open|cat|send|upload|copy|attach|exfiltrate|forward|post|leak|collect|gather)\b(?: [\w']+){0,4} (?:private key|ssh key|password|credential|api[- _]?key|secret|env(?:ironment)? (?:file|variable)|access token|\.env)s?\b(?:(?: [\w']+){0,6} (?:to|as|into|via)\b|(?: [\w']+){0,3} and (?:send|pass|post|put|include|attach|forward|upload)\b)",
     ),
     // This tool before and instead of others.
     (Signal::ToolSteering, r"\balways (?:use|call|prefer|choose|run|invoke) this\b"),
@@ -141,12 +150,20 @@ pub(super) fn ascii(phrase: &str) -> String {
     phrase.replace(r"\w", "[a-z0-9_]").replace(r"\b", r"(?-u:\b)")
 }
 
+/// What mail programs read, and honest templates hold.
+static CONDITIONAL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^<!--\[if [^\]]{1,60}\]").expect("a constant expression compiles"));
+
+/// The places of one phrase.
+fn places(index: usize, folded: &str) -> impl Iterator<Item = Range<usize>> {
+    let honest = move |place: &Range<usize>| PHRASES[index].1 == "<!--" && CONDITIONAL.is_match(&folded[place.start..]);
+    EACH[index].find_iter(folded).map(|place| place.range()).filter(move |place| !honest(place))
+}
+
 /// Every place of every signal in folded text.
 pub(super) fn every(folded: &str) -> Vec<(Signal, Range<usize>)> {
     let matched = SET.matches(folded).into_iter();
-    matched
-        .flat_map(|index| EACH[index].find_iter(folded).map(move |place| (PHRASES[index].0, place.range())))
-        .collect()
+    matched.flat_map(|index| places(index, folded).map(move |place| (PHRASES[index].0, place))).collect()
 }
 
 /// The first place of each signal in folded text.
@@ -157,7 +174,7 @@ pub(super) fn phrases(folded: &str) -> Vec<(Signal, Range<usize>)> {
         if found.iter().any(|(other, _)| *other == signal) {
             continue;
         }
-        found.extend(EACH[index].find(folded).map(|place| (signal, place.range())));
+        found.extend(places(index, folded).next().map(|place| (signal, place)));
     }
     found
 }

@@ -35,7 +35,7 @@ fn walk(value: &Json, at: &Pointer, see: &mut impl FnMut(&Pointer, &str, &Json))
                 let at = at.key(key);
                 see(&at, key, member);
                 // What these hold is data, whatever it looks like.
-                if !matches!(key.as_str(), "enum" | "const" | "default" | "examples") {
+                if !crate::schema::is_data(key) {
                     walk(member, &at, see);
                 }
             }

@@ -11,13 +11,12 @@ use regex::Regex;
 use super::channels::{Channel, channels};
 use super::characters::characters;
 use super::folded::Folded;
+use super::identifiers::words_of_name;
 use super::phrases::{ascii, every};
 use super::signal::Signal;
+use super::tool::LONGEST;
 use crate::definition::ToolDefinition;
 use crate::json::Pointer;
-
-/// The longest text that is read; what is longer is one finding.
-const LONGEST: usize = 32 << 10;
 
 /// How the model is to go about its work, where a tool's description or a server's instructions say so. Far too common to refuse a tool for,
 /// and yet what a reviewer of a change should read. Descriptions of parameters are not asked: there they say what a value must look like.
@@ -79,7 +78,7 @@ fn one(at: &Pointer, text: &str, channel: Channel) -> Vec<Said> {
     }
     let folded = match channel {
         Channel::Text => Folded::of(text),
-        Channel::Identifier => Folded::of(&text.replace(['_', '-', '.'], " ")),
+        Channel::Identifier => Folded::of(&words_of_name(text)),
     };
     found.extend(every(&folded.text).into_iter().map(|(signal, span)| said(signal, &folded.text[span])));
     if matches!(at.as_str(), "/description" | "/initialize/instructions") {

@@ -14,6 +14,7 @@ use super::failing::ends;
 use super::loops::Loops;
 use super::polynomial::{Step, Steps};
 use super::program::Program;
+use super::replay::{Replay, replay};
 use super::richest::richest;
 use super::verdict::{Judgement, Undecided, Verdict, Witness};
 use super::widen::{LARGE, Repeated, is_endless, repeated, ways, widened};
@@ -92,6 +93,19 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
     };
     let witness = shown.map(|(attack, confirmed)| witness(&attack, &alphabet, confirmed));
     Judgement { verdict, witness, steps: court.search.used() + court.replay.used() }
+}
+
+/// Whether a pattern takes at most so many steps for the worst text of a length that a witness shows.
+pub(crate) fn is_cheap(source: &str, flags: Flags, witness: &Witness, longest: usize, limit: u64) -> bool {
+    let Ok((_, node)) = read(source, flags) else { return false };
+    let alphabet = Alphabet::of(&node, &[class::line_end(), class::word()]);
+    let Ok(program) = Program::of(&node, &alphabet, flags.multiline) else { return false };
+    let letters = |text: &str| text.chars().map(|character| alphabet.letter(character)).collect::<Vec<u16>>();
+    let (prefix, pump, suffix) = (letters(&witness.prefix), letters(&witness.pump), letters(&witness.suffix));
+    let room = longest.saturating_sub(prefix.len() + suffix.len());
+    let pumped = pump.iter().cycle().take(if pump.is_empty() { 0 } else { room });
+    let text: Vec<u16> = prefix.iter().chain(pumped).chain(&suffix).copied().collect();
+    matches!(replay(&program, &text, limit, &mut Budget::new(limit)), Ok(Replay::Ended(_)))
 }
 
 /// An attack, and whether it was seen to work.

@@ -23,5 +23,6 @@ mod verdict;
 mod widen;
 
 pub(crate) use contained::{Contained, contained};
+pub(crate) use judge::is_cheap;
 pub use judge::judge;
 pub use verdict::{Judgement, Undecided, Verdict, Witness};
