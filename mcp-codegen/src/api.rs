@@ -244,9 +244,8 @@ fn change(name: &str, before: Option<&Item>, after: Option<&Item>, old: &Api) ->
 
 fn added(item: &Item, to_known_type: bool) -> Step {
     match item.kind {
-        Kind::Field { optional: false } if !item.result && to_known_type => Step::Major,
-        // A match on a closed enumeration has no arm for it.
-        Kind::Variant if !item.result && to_known_type => Step::Major,
+        // A literal lacks the field, and a match on a closed enumeration has no arm for the variant.
+        Kind::Field { optional: false } | Kind::Variant if !item.result && to_known_type => Step::Major,
         _ => Step::Minor,
     }
 }

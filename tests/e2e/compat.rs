@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use mcp_contract::compat::inclusion;
-use mcp_contract::json::{Json, parse};
+use mcp_contract::json::{Json, Pointer, parse};
 use mcp_contract::listing::Listing;
-use mcp_contract::schema::CompiledSchema;
+use mcp_contract::schema::{CompiledSchema, subschemas};
 use serde_json::{Map, Value, json};
 
 use crate::instances::valid;
@@ -80,39 +80,19 @@ fn what_is_proved_of_real_changes_holds() {
 fn changed(schema: &Value, random: &mut Random) -> Value {
     let mut schema = schema.clone();
     let mut places = Vec::new();
-    collect(&schema, &mut String::new(), &mut places);
+    collect(&schema, &Pointer::root(), &mut places);
     let place = &places[random.below(places.len())];
-    let Some(Value::Object(members)) = schema.pointer_mut(place) else { return schema };
+    let Some(Value::Object(members)) = schema.pointer_mut(place.as_str()) else { return schema };
     edit(members, random);
     schema
 }
 
-fn collect(value: &Value, at: &mut String, places: &mut Vec<String>) {
+/// The schemas of a schema.
+fn collect(value: &Value, at: &Pointer, places: &mut Vec<Pointer>) {
     let Value::Object(members) = value else { return };
     places.push(at.clone());
-    for word in ["properties", "$defs", "definitions"] {
-        for (name, member) in members.get(word).and_then(Value::as_object).into_iter().flatten() {
-            let length = at.len();
-            at.push_str(&format!("/{word}/{}", name.replace('~', "~0").replace('/', "~1")));
-            collect(member, at, places);
-            at.truncate(length);
-        }
-    }
-    for word in ["items", "additionalProperties"] {
-        if let Some(member) = members.get(word) {
-            let length = at.len();
-            at.push_str(&format!("/{word}"));
-            collect(member, at, places);
-            at.truncate(length);
-        }
-    }
-    for word in ["anyOf", "oneOf", "allOf"] {
-        for (index, member) in members.get(word).and_then(Value::as_array).into_iter().flatten().enumerate() {
-            let length = at.len();
-            at.push_str(&format!("/{word}/{index}"));
-            collect(member, at, places);
-            at.truncate(length);
-        }
+    for (place, _, member) in subschemas(members) {
+        collect(member, &at.join(&place), places);
     }
 }
 
@@ -186,10 +166,11 @@ fn what_is_proved_of_schemas_changed_at_random_holds() {
         }
     }
     let compile = |schema: &Value| CompiledSchema::compile(&parse(&schema.to_string()).unwrap()).ok();
+    let rounds = std::env::var("MCP_COMPAT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(12);
     let mut random = Random::new(7);
     let (mut proofs, mut instances, mut unknown, mut wrong) = (0, 0, 0, Vec::new());
     for schema in &schemas {
-        for _ in 0..12 {
+        for _ in 0..rounds {
             let one = changed(schema, &mut random);
             let other = changed(if random.below(2) == 0 { schema } else { &one }, &mut random);
             let (Some(producer), Some(acceptor)) = (compile(&one), compile(&other)) else { continue };
@@ -202,5 +183,6 @@ fn what_is_proved_of_schemas_changed_at_random_holds() {
         }
     }
     println!("{} schemas, {proofs} proofs held to {instances} instances, {unknown} unknown", schemas.len());
+    wrong.truncate(3);
     assert_eq!(wrong, Vec::<String>::new());
 }

@@ -130,8 +130,8 @@ fn the_arguments_that_closed_lead_the_report() {
     let said = project.run(&["diff", &file("3.20.0"), &file("3.26.0"), "--format", "markdown"]);
     let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text} is not told"));
     // Nothing that is less grave, and nothing that is folded, comes before them.
-    let folded = said.find("<details><summary>").unwrap_or(said.len());
-    let first_other = place("**authority**").min(folded);
+    let closed = said.find("<details><summary>").unwrap_or(said.len());
+    let first_other = place("**authority**").min(closed);
     for argument in ["webhookHeaders/additionalProperties", "jsonOptions/properties/schema/additionalProperties"] {
         assert!(place(argument) < first_other, "{argument}");
     }
@@ -201,7 +201,7 @@ fn every_form_of_the_report() {
         match form {
             "json" | "sarif" => drop(serde_json::from_str::<Value>(report).unwrap()),
             "github" => {
-                assert!(report.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice ")))
+                assert!(report.lines().all(|line| line.starts_with("::error ") || line.starts_with("::notice ")));
             }
             _ => {}
         }

@@ -146,7 +146,7 @@ fn servers_are_asked_without_anything_being_written() {
     let before = project.files("");
     let said = project.run(&["check", "--live"]);
     assert!(said.contains("notes: unchanged, 3 tools") && said.ends_with("exit code 0"), "{said}");
-    project.write("tools.json", &NEW.replace("9", "8"));
+    project.write("tools.json", &NEW.replace('9', "8"));
     let said = project.run(&["check", "--live", "--once", "notes"]);
     assert!(said.contains("shown by") && said.ends_with("exit code 1"), "{said}");
     let said = project.run(&["check", "--live", "--fail-on", "removed"]);
@@ -220,7 +220,7 @@ fn steps(workflow: &str) -> Vec<(String, String)> {
     while let Some(line) = lines.next() {
         let trimmed = line.trim_start().trim_start_matches("- ");
         if let Some(found) = trimmed.strip_prefix("name: ") {
-            name = found.to_owned();
+            found.clone_into(&mut name);
         } else if trimmed == "run: |" {
             let indent = line.len() - line.trim_start().len();
             let mut script = String::new();
@@ -323,7 +323,7 @@ fn the_workflow_of_the_docs_step_by_step() {
     );
     for (name, script) in &steps[1..] {
         let (code, said) = runner.run(script);
-        let expected = if name == "Fail where a grade does" { 1 } else { 0 };
+        let expected = i32::from(name == "Fail where a grade does");
         assert_eq!(code, Some(expected), "{name}: {said}");
         if name == "Grade what changed" {
             assert!(said.contains("::error file=mcp/notes/find.json,title=breaking%3A notes \"find\"::"), "{said}");

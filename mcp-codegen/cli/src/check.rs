@@ -44,9 +44,10 @@ fn ask(path: &Path, contract: &Contract, flags: &CheckArgs, shell: &mut Shell<'_
     let listed = flags.listing.iter().map(|listing| listing.server.as_str());
     store::check_names(config, flags.servers.iter().map(String::as_str).chain(listed))?;
     let first = live::listings(config, base, &flags.servers, &flags.listing, shell.variables)?;
-    let again = match flags.once {
-        true => Vec::new(),
-        false => live::listings(config, base, &flags.servers, &flags.listing, shell.variables)?,
+    let again = if flags.once {
+        Vec::new()
+    } else {
+        live::listings(config, base, &flags.servers, &flags.listing, shell.variables)?
     };
     let mut result = Outcome::Fine;
     let mut pairs = Vec::new();

@@ -89,7 +89,9 @@ pub(crate) fn reject(path: &Path, flags: &ChoiceArgs, out: &mut dyn Write) -> Re
         };
         let mut rejected = Rejected::load(base, &server.name)?;
         let tools: Vec<&ToolDrift> = waiting.tools(only.as_deref()).collect();
-        tools.iter().for_each(|tool| rejected.add(tool, &waiting.new));
+        for tool in &tools {
+            rejected.add(tool, &waiting.new);
+        }
         rejected.save(base, &server.name)?;
         writeln!(out, "{}: rejected {}", server.name, counted(tools.len(), "change"))?;
     }

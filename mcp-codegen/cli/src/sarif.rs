@@ -17,11 +17,11 @@ pub(crate) fn sarif(servers: &[ScreenedServer]) -> Value {
             results.extend(tool.findings.iter().map(|line| result(line, &server.name, Some(&tool.name))));
         }
     }
-    log(rules.collect(), results)
+    log(&rules.collect::<Vec<_>>(), &results)
 }
 
 /// A log of one run.
-pub(crate) fn log(rules: Vec<Value>, results: Vec<Value>) -> Value {
+pub(crate) fn log(rules: &[Value], results: &[Value]) -> Value {
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

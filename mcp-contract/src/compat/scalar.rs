@@ -32,8 +32,8 @@ pub(super) fn obstacles(producer: &Side<'_>, ours: &Facts, acceptor: &Side<'_>, 
         };
         if value.is_none_or(|value| !listed.iter().any(|listed| equal(listed, value))) {
             found.push((Kind::Values, word(producer, ours), word(acceptor, theirs), None));
+            return found;
         }
-        return found;
     }
     match value {
         Some(Value::Number(_)) if value.and_then(Amount::of).is_some_and(|amount| theirs.numbers.has(amount)) => {}
@@ -47,14 +47,27 @@ pub(super) fn obstacles(producer: &Side<'_>, ours: &Facts, acceptor: &Side<'_>, 
             }
             formats(ours, theirs, &mut add);
         }
-        Some(Value::Bool(_) | Value::Null) => {}
-        // A listed object or array that the other does not list.
+        // A listed object or array that the other lists too, and asks nothing else of.
+        Some(Value::Array(_) | Value::Object(_)) if theirs.values.is_some() && asks_nothing_else(theirs) => {}
         Some(Value::Array(_) | Value::Object(_)) => add(Kind::Values, "enum"),
         Some(Value::Number(_)) | None if ours.types == Types::NUMBER => numbers(ours, theirs, &mut add),
         None if ours.types == Types::STRING => texts(ours, theirs, &mut add),
         _ => {}
     }
     found
+}
+
+/// Whether nothing is asked of objects and arrays.
+fn asks_nothing_else(facts: &Facts) -> bool {
+    let (objects, arrays) = (&facts.objects, &facts.arrays);
+    let no_count = |count: super::facts::Count| count == super::facts::Count::default();
+    objects.layers.is_empty()
+        && objects.required.is_empty()
+        && objects.names.is_empty()
+        && arrays.rows.is_empty()
+        && !arrays.unique
+        && no_count(objects.count)
+        && no_count(arrays.count)
 }
 
 fn numbers(ours: &Facts, theirs: &Facts, add: &mut impl FnMut(Kind, &str)) {

@@ -57,7 +57,7 @@ impl<'a> Side<'a> {
     }
 
     /// The schemas of an object's member.
-    pub(super) fn member(&self, facts: &Facts, name: &str) -> Node {
+    pub(super) fn member(facts: &Facts, name: &str) -> Node {
         let mut node = Node::new();
         for layer in &facts.objects.layers {
             let declared = layer.properties.get(name);
@@ -123,7 +123,9 @@ impl<'a> Side<'a> {
             }
             if exclusive && !disjoint::pairwise(self, &union, &starts) {
                 let opaque = Opaque { at: at.clone(), keywords: &["oneOf"] };
-                union.iter_mut().for_each(|facts| facts.opaque.push(opaque.clone()));
+                for facts in &mut union {
+                    facts.opaque.push(opaque.clone());
+                }
             }
             all = both(&all, &union)?;
         }
@@ -160,7 +162,7 @@ impl<'a> Side<'a> {
         self.texts(members, &mut facts);
         self.objects(at, members, &mut facts);
         self.arrays(at, members, &mut facts);
-        self.opaque(at, members, &mut facts);
+        Self::opaque(at, members, &mut facts);
         facts
     }
 
@@ -238,7 +240,7 @@ impl<'a> Side<'a> {
         facts.arrays.unique = members.get("uniqueItems") == Some(&Value::Bool(true));
     }
 
-    fn opaque(&self, at: &Pointer, members: &Map<String, Value>, facts: &mut Facts) {
+    fn opaque(at: &Pointer, members: &Map<String, Value>, facts: &mut Facts) {
         const GROUPS: &[&[&str]] = &[
             &["not"],
             &["if", "then", "else"],

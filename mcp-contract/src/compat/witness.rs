@@ -70,7 +70,7 @@ pub fn inclusion(producer: &CompiledSchema, acceptor: &CompiledSchema) -> Inclus
     let sides = (Side::new(producer.document()), Side::new(acceptor.document()));
     let (obstacles, asides) = proved(&sides.0, &sides.1);
     let search = Search { producer, acceptor, sampler: Sampler { producer: &sides.0, acceptor: &sides.1 } };
-    Inclusion { gaps: search.gaps(obstacles), asides }
+    Inclusion { gaps: search.gaps(&obstacles), asides }
 }
 
 /// The same without a search for witnesses.
@@ -119,7 +119,7 @@ enum Closeness {
 }
 
 impl Search<'_, '_> {
-    fn gaps(&self, obstacles: Vec<Obstacle>) -> Vec<Gap> {
+    fn gaps(&self, obstacles: &[Obstacle]) -> Vec<Gap> {
         let mut gaps: Vec<Gap> = obstacles
             .iter()
             .map(|obstacle| {
@@ -128,7 +128,7 @@ impl Search<'_, '_> {
             })
             .collect();
         if gaps.iter().all(|gap| gap.witness.is_none()) {
-            for (gap, obstacle) in gaps.iter_mut().zip(&obstacles) {
+            for (gap, obstacle) in gaps.iter_mut().zip(obstacles) {
                 gap.witness = self.witness(obstacle, Closeness::Any);
             }
         }

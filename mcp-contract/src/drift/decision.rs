@@ -70,7 +70,7 @@ pub fn decide(policy: Policy, server: &str, drift: &ToolDrift) -> Decision {
         Policy::Follow => true,
     };
     match (policy, grade) {
-        (Policy::Follow, Grade::Removed) | (_, Grade::Removed) => Decision::Withdraw(withdrawal(server, drift)),
+        (_, Grade::Removed) => Decision::Withdraw(withdrawal(server, drift)),
         (Policy::Follow, _) => Decision::Follow,
         (_, Grade::Added) => Decision::Ignore,
         _ if passes => Decision::Keep,

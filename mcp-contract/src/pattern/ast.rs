@@ -50,3 +50,15 @@ pub struct Repeat {
     /// Whether fewer are tried first. It makes no difference to whether a pattern matches.
     pub lazy: bool,
 }
+
+impl Node {
+    /// Whether there is no assertion but `^` and `$`.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Self::Look { .. } | Self::WordBoundary { .. } => false,
+            Self::Empty | Self::Class(_) | Self::Start | Self::End => true,
+            Self::Concat(nodes) | Self::Alternate(nodes) => nodes.iter().all(Self::is_plain),
+            Self::Repeat(repeat) => repeat.node.is_plain(),
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Names that are not what they look like.
 
-use super::folded::look_alike;
+use super::look_alike::look_alike;
 
 /// A script whose letters are taken for another's.
 #[derive(Clone, Copy, PartialEq, Eq)]

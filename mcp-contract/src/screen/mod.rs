@@ -11,6 +11,7 @@ mod fence;
 mod finding;
 mod folded;
 mod identifiers;
+mod look_alike;
 mod patterns;
 mod phrases;
 mod references;

@@ -109,6 +109,10 @@ fn what_narrows_is_shown_and_its_reverse_is_taken() {
         (argument(json!({"type": ["string", "null"]})), argument(json!({"type": "string"}))),
         (argument(json!({"anyOf": [{"type": "string"}, {"type": "null"}]})), argument(json!({"type": "string"}))),
         (argument(json!({"enum": ["debug", "info"]})), argument(json!({"enum": ["info"]}))),
+        (
+            argument(json!({"enum": ["debug", "Info"]})),
+            argument(json!({"enum": ["debug", "Info"], "pattern": "^[a-z]+$"})),
+        ),
         (argument(json!({"type": "string"})), argument(json!({"type": "string", "minLength": 3}))),
         (argument(json!({"type": "string"})), argument(json!({"type": "string", "maxLength": 3}))),
         (argument(json!({"type": "string"})), argument(json!({"type": "string", "pattern": "^[A-Z]+$"}))),

@@ -173,7 +173,7 @@ fn names_are_what_they_look_like() {
     let server = Config::parse("[[server]]\nname = \"s\"\ncommand = \"s\"\n", "x").unwrap().servers.remove(0);
     let inspection = inspect(&server, &both);
     assert_eq!(inspection.refused().len(), 1);
-    assert!(inspection.refused()[0].reason.to_string().contains("look-alike-name"));
+    assert!(format!("{:?}", inspection.refused()[0].reason).contains("LookAlikeName"));
 }
 
 #[test]

@@ -42,7 +42,8 @@ fn snapshot(base: &Path, place: &str, revision: &str) -> Result<Option<Snapshot>
         .map_err(|_| CliError::Revision { revision: revision.to_owned(), folder: base.to_owned() })?;
     let names = git(base, &["ls-tree", "-z", "--name-only", revision, "--", &format!("{place}/")])?;
     let mut files = Files::new();
-    for path in names.split('\0').filter(|path| path.ends_with(".json")) {
+    let is_json = |path: &&str| Path::new(path).extension().is_some_and(|extension| extension == "json");
+    for path in names.split('\0').filter(is_json) {
         let name = path.rsplit('/').next().unwrap_or(path);
         let text = git(base, &["show", &format!("{revision}:./{place}/{name}")])?;
         files.insert(name.to_owned(), text);

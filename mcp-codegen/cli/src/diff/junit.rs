@@ -1,4 +1,4 @@
-//! The report as JUnit's XML: a suite for each server, a case for each tool that changed.
+//! The report as the XML of `JUnit`: a suite for each server, a case for each tool that changed.
 
 use std::fmt::Write as _;
 

@@ -92,8 +92,9 @@ fn section(title: &str, changes: &[Change], rust: &[String], report: &Report) ->
     for change in changes {
         if change.kind == ChangeKind::Tool {
             // A new tool is shown; of the others the title says it all.
-            let added = change.after.as_ref().filter(|_| change.grade == Grade::Added);
-            added.into_iter().for_each(|tool| add(&block(&[format!("+ {}", value(Some(tool)))])));
+            if let Some(tool) = change.after.as_ref().filter(|_| change.grade == Grade::Added) {
+                add(&block(&[format!("+ {}", value(Some(tool)))]));
+            }
             continue;
         }
         let meaning = if change.meaning.is_empty() { String::new() } else { format!(": {}", span(&change.meaning)) };
@@ -126,7 +127,7 @@ fn code(text: &str) -> String {
 
 /// A piece of a line that is shown safely already.
 fn span(text: &str) -> String {
-    let fence = "`".repeat(longest_run(&text) + 1);
+    let fence = "`".repeat(longest_run(text) + 1);
     // A space keeps a backtick at the border from the fence, and Markdown takes it away again.
     format!("{fence} {text} {fence}")
 }
@@ -134,8 +135,8 @@ fn span(text: &str) -> String {
 /// Lines of foreign text, each of which is one line, as a block that belongs to an item of a list.
 fn block(lines: &[String]) -> String {
     let fence = "`".repeat(lines.iter().map(|line| longest_run(line)).max().unwrap_or(0).max(2) + 1);
-    let lines: String = lines.iter().map(|line| format!("  {}\n", line.replace(['\n', '\r'], " "))).collect();
-    format!("  {fence}diff\n{lines}  {fence}")
+    let lines: Vec<String> = lines.iter().map(|line| line.replace(['\n', '\r'], " ")).collect();
+    format!("  {fence}diff\n  {}\n  {fence}", lines.join("\n  "))
 }
 
 fn longest_run(text: &str) -> usize {

@@ -16,7 +16,7 @@ pub(super) fn report(report: &Report) -> Value {
             results.extend(tool.changes.iter().map(|change| result(report, server, Some(&tool.name), change)));
         }
     }
-    log(rules.collect(), results)
+    log(&rules.collect::<Vec<_>>(), &results)
 }
 
 fn result(report: &Report, server: &ServerReport, tool: Option<&str>, change: &Change) -> Value {

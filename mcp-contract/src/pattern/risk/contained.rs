@@ -29,7 +29,7 @@ pub(crate) enum Contained {
 pub(crate) fn contained(one: &str, other: &str) -> Contained {
     let parsed = (read(one, Flags::SCHEMA), read(other, Flags::SCHEMA));
     let (Ok((_, one)), Ok((_, other))) = parsed else { return Contained::Unknown };
-    if !is_regular(&one) || !is_regular(&other) {
+    if !one.is_plain() || !other.is_plain() {
         return Contained::Unknown;
     }
     let whole = Node::Concat(vec![one.clone(), other.clone()]);
@@ -115,15 +115,6 @@ fn read_on(automaton: &Automaton, run: &Run, letter: u16, budget: &mut Budget) -
     }
     let matched = next.iter().any(|state| automaton.accepts(*state));
     Ok(if matched { Run::Matched } else { Run::In(next) })
-}
-
-fn is_regular(node: &Node) -> bool {
-    match node {
-        Node::Look { .. } | Node::WordBoundary { .. } => false,
-        Node::Empty | Node::Class(_) | Node::Start | Node::End => true,
-        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(is_regular),
-        Node::Repeat(repeat) => is_regular(&repeat.node),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The judgement of a pattern: from its tree to a verdict with its witness.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
@@ -15,9 +15,8 @@ use super::loops::Loops;
 use super::polynomial::{Step, Steps};
 use super::program::Program;
 use super::replay::{Replay, replay};
-use super::richest::richest;
 use super::verdict::{Judgement, Undecided, Verdict, Witness};
-use super::widen::{LARGE, Repeated, is_endless, repeated, ways, widened};
+use super::widen::{Repeated, is_endless, repeated, ways, widened};
 use crate::pattern::ast::Node;
 use crate::pattern::{Flags, class, read};
 
@@ -28,22 +27,13 @@ const SEARCH_STEPS: u64 = 2_000_000;
 const REPLAY_STEPS: u64 = 3_000_000;
 
 /// A pattern without loops that can be gone through in fewer ways than two to this power is linear, whatever the text.
-const FEW: f64 = 16.0;
-
-/// How often a pump of several letters is repeated: two ways a copy make a million of twenty.
-const MOST_COPIES: usize = 22;
-
-/// How many attacks on bounded counts are replayed.
-const MOST_BOUNDED: usize = 24;
+pub(super) const FEW: f64 = 16.0;
 
 /// What it counts for to find out that a pattern is too large.
 const TOO_LARGE_STEPS: u64 = 200_000;
 
 /// The letters that are tried where several will do.
 const PREFERENCES: [Preference; 3] = [Preference::First, Preference::Last, Preference::Middle];
-
-/// From how many repetitions on they are attacked together: `a?a?a?aaa`, with twenty of each, has no loop and costs a million steps.
-const MANY: usize = 12;
 
 /// How many steps between loops are replayed one by one.
 const MOST_TRIED: usize = 80;
@@ -79,7 +69,7 @@ pub fn judge(source: &str, flags: Flags) -> Judgement {
         repeats: &repeats,
         alphabet: &alphabet,
         multiline: flags.multiline,
-        is_plain: !flags.multiline && is_plain(&node),
+        is_plain: !flags.multiline && node.is_plain(),
         replayer: Replayer { program: &program, suffixes: &suffixes, skipped: Cell::new(false) },
         search: Budget::new(SEARCH_STEPS),
         replay: Budget::new(REPLAY_STEPS),
@@ -111,18 +101,18 @@ pub(crate) fn is_cheap(source: &str, flags: Flags, witness: &Witness, longest: u
 /// An attack, and whether it was seen to work.
 type Shown = Option<(Attack, bool)>;
 
-struct Court<'a> {
-    node: &'a Node,
-    repeats: &'a [Repeated],
-    alphabet: &'a Alphabet,
-    multiline: bool,
+pub(super) struct Court<'a> {
+    pub(super) node: &'a Node,
+    pub(super) repeats: &'a [Repeated],
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) multiline: bool,
     /// Whether the automaton says all there is to say: no assertion but `^` and `$`.
-    is_plain: bool,
-    replayer: Replayer<'a>,
-    search: Budget,
-    replay: Budget,
+    pub(super) is_plain: bool,
+    pub(super) replayer: Replayer<'a>,
+    pub(super) search: Budget,
+    pub(super) replay: Budget,
     /// Whether steps ran out on the way.
-    incomplete: bool,
+    pub(super) incomplete: bool,
 }
 
 impl Court<'_> {
@@ -188,61 +178,6 @@ impl Court<'_> {
             }
         }
         Ok((any, unconfirmed))
-    }
-
-    /// An attack on counts that are not endless and large enough.
-    fn bounded(&mut self, wide: &Node) -> Option<Attack> {
-        let many = self.repeats.len() >= MANY;
-        if !many && ways(self.node) < FEW && *wide == *self.node {
-            return None;
-        }
-        let mut attacks: Vec<(Attack, usize)> = Vec::new();
-        if ways(self.node) >= FEW
-            && let Ok(exact) = Automaton::of(self.node, self.alphabet, self.multiline)
-        {
-            let text = richest(&exact, self.alphabet.len(), &mut self.search);
-            attacks.extend(text.map(|text| (Attack::of(Vec::new(), text), 1)));
-        }
-        if let Ok(automaton) = Automaton::of(wide, self.alphabet, self.multiline) {
-            let loops = Loops::of(&automaton);
-            let pumps = pumps(&loops, &mut self.search);
-            self.incomplete |= pumps.is_err();
-            for pump in pumps.unwrap_or_default() {
-                let count = (40 / pump.letters.len().max(1)).max(MOST_COPIES);
-                let Ok(prefix) = self.prefix(&loops, pump.state) else { break };
-                attacks.push((Attack::of(prefix, pump.letters), count));
-            }
-        }
-        for repeat in self.repeats.iter().filter(|repeat| repeat.nullable && repeat.min >= LARGE) {
-            let attack = Attack::of(Vec::new(), self.letters(&repeat.word));
-            attacks.extend([repeat.min, repeat.min / 2].map(|count| (attack.clone(), count.min(60) as usize)));
-        }
-        if many {
-            let mut words: BTreeMap<Vec<u16>, usize> = BTreeMap::new();
-            for repeat in self.repeats {
-                *words.entry(self.letters(&repeat.word)).or_default() += 1;
-            }
-            // What is repeated most is the likeliest to be dear.
-            let mut words: Vec<(Vec<u16>, usize)> = words.into_iter().collect();
-            words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-            let attack = |word: Vec<u16>| {
-                let count = self.repeats.len().min(60);
-                [count, count / 2].map(|count| (Attack::of(Vec::new(), word.clone()), count / word.len().max(1)))
-            };
-            attacks.extend(words.into_iter().take(3).map(|(word, _)| word).flat_map(attack));
-        }
-        let mut texts = BTreeSet::new();
-        attacks.retain(|(attack, count)| texts.insert((attack.parts.clone(), *count)));
-        self.incomplete |= attacks.len() > MOST_BOUNDED;
-        let mut found = attacks.into_iter().take(MOST_BOUNDED).map(|(attack, count)| {
-            let mut budget = Budget::new(self.replay.left() / 3 * 2);
-            let attack = self.replayer.bounded(&attack, count, &mut budget);
-            // The steps of a part were taken from the whole, which it cannot exceed.
-            let _ = self.replay.take(budget.used());
-            self.incomplete |= attack.is_err();
-            attack.ok().flatten()
-        });
-        found.find_map(|attack| attack)
     }
 
     /// An attack on loops that read the same text one behind the other, and whether there are such loops at all.
@@ -348,7 +283,7 @@ impl Court<'_> {
     }
 
     /// A text that leads to a state.
-    fn prefix(&mut self, loops: &Loops<'_>, state: u32) -> Result<Vec<u16>, Exhausted> {
+    pub(super) fn prefix(&mut self, loops: &Loops<'_>, state: u32) -> Result<Vec<u16>, Exhausted> {
         if loops.automaton.is_search(state) {
             return Ok(Vec::new());
         }
@@ -356,7 +291,7 @@ impl Court<'_> {
         Ok(loops.way(INIT, state, false).unwrap_or_default())
     }
 
-    fn letters(&self, word: &[ClassUnicode]) -> Vec<u16> {
+    pub(super) fn letters(&self, word: &[ClassUnicode]) -> Vec<u16> {
         let first = |set: &ClassUnicode| set.ranges().first().map(ClassUnicodeRange::start);
         word.iter().filter_map(first).map(|character| self.alphabet.letter(character)).collect()
     }
@@ -383,16 +318,6 @@ impl Court<'_> {
             }
         }
         (otherwise, None)
-    }
-}
-
-/// Whether a pattern has no assertions but `^` and `$`.
-fn is_plain(node: &Node) -> bool {
-    match node {
-        Node::Look { .. } | Node::WordBoundary { .. } => false,
-        Node::Empty | Node::Class(_) | Node::Start | Node::End => true,
-        Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(is_plain),
-        Node::Repeat(repeat) => is_plain(&repeat.node),
     }
 }
 

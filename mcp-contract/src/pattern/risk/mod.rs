@@ -7,6 +7,7 @@
 mod alphabet;
 mod attack;
 mod automaton;
+mod bounded;
 mod budget;
 mod components;
 mod contained;

@@ -65,14 +65,13 @@ pub(super) fn ways(node: &Node) -> f64 {
         Node::Concat(nodes) => nodes.iter().map(ways).sum(),
         Node::Alternate(nodes) => nodes.iter().map(|node| ways(node).exp2()).sum::<f64>().log2(),
         Node::Look { node, .. } => ways(node),
-        Node::Repeat(Repeat { max: Some(0), .. }) => 0.0,
-        Node::Repeat(repeat) => {
+        Node::Repeat(repeat) if repeat.max != Some(0) => {
             let once = ways(&repeat.node);
             let most = repeat.max.unwrap_or(repeat.min.max(1));
             let counts = f64::from(most - repeat.min.min(most)) + 1.0;
             once * f64::from(most) + counts.log2()
         }
-        Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => 0.0,
+        Node::Repeat(_) | Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => 0.0,
     }
 }
 
@@ -116,8 +115,7 @@ fn collect(node: &Node, behind: bool, around: u64, found: &mut Vec<Repeated>) {
             }
         }
         Node::Look { behind: here, node, .. } => collect(node, behind || *here, around, found),
-        Node::Repeat(Repeat { max: Some(0), .. }) => {}
-        Node::Repeat(repeat) => {
+        Node::Repeat(repeat) if repeat.max != Some(0) => {
             let large = is_large(repeat, around);
             let word = word(&repeat.node);
             if !word.is_empty() {
@@ -125,7 +123,7 @@ fn collect(node: &Node, behind: bool, around: u64, found: &mut Vec<Repeated>) {
             }
             collect(&repeat.node, behind, around.saturating_mul(most(repeat)), found);
         }
-        Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => {}
+        Node::Repeat(_) | Node::Empty | Node::Class(_) | Node::Start | Node::End | Node::WordBoundary { .. } => {}
     }
 }
 
