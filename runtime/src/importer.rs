@@ -10,7 +10,7 @@ use crate::call;
 use crate::client::{CallOptions, Client};
 use crate::contract::Contract;
 use crate::error::{CallError, StartError};
-use crate::live::{LiveServer, LiveTool};
+use crate::live::LiveServer;
 use crate::reply::Reply;
 use crate::tool::ToolId;
 
@@ -24,6 +24,8 @@ struct Inside {
     servers: Vec<LiveServer>,
     /// Local name to server and remote name.
     names: BTreeMap<String, (usize, String)>,
+    /// Held by the refresh that is under way: an older list must not come in after a newer one.
+    refreshing: tokio::sync::Mutex<()>,
 }
 
 /// An imported tool, as [`Importer::imported_tools`] lists it.
@@ -82,7 +84,7 @@ impl Importer {
                 names.insert(live_tool.tool.local_name().to_owned(), (index, remote_name.clone()));
             }
         }
-        Ok(Self { inside: Arc::new(Inside { servers, names }) })
+        Ok(Self { inside: Arc::new(Inside { servers, names, refreshing: tokio::sync::Mutex::new(()) }) })
     }
 
     /// The imported tools, sorted by local name.
@@ -105,9 +107,9 @@ impl Importer {
 
     fn standing(&self, server: usize, remote_name: &str) -> Standing {
         let live = &self.inside.servers[server];
-        match (&live.connection, &live.tools[remote_name].withdrawn) {
+        match (&live.connection, live.tools[remote_name].withdrawn()) {
             (Err(error), _) => Standing::OutOfReach(error.kind.to_string()),
-            (Ok(_), Some(reason)) => Standing::Withdrawn(reason.clone()),
+            (Ok(_), Some(reason)) => Standing::Withdrawn(reason),
             (Ok(_), None) => Standing::Available,
         }
     }
@@ -165,13 +167,33 @@ impl Importer {
         options: &CallOptions,
     ) -> Result<Value, CallError> {
         let live = &self.inside.servers[index];
-        let LiveTool { tool, withdrawn } = &live.tools[remote_name];
+        let live_tool = &live.tools[remote_name];
+        let tool = &live_tool.tool;
         let unavailable = |reason: String| CallError::Unavailable { tool: tool.local_name().to_owned(), reason };
         let connection = live.connection.as_ref().map_err(|error| unavailable(error.to_string()))?;
-        match withdrawn {
-            Some(reason) => Err(unavailable(reason.clone())),
+        match live_tool.withdrawn() {
+            Some(reason) => Err(unavailable(reason)),
             None => call::issue(live, connection, tool, arguments, options).await,
         }
+    }
+
+    /// Lists one server again, or all of them, and holds each tool to what its server says now: one that changed in any way that means
+    /// something is withdrawn, one that is what was accepted again comes back. Gives the number of tools whose standing is another one.
+    ///
+    /// The comparison is the one that is made at the start (`mcp_contract::drift`), so that no definition that nobody accepted, and no
+    /// screen has seen, reaches a model. A server that cannot be listed changes nothing, one that lists nothing has all its tools
+    /// withdrawn. Refreshes wait for each other. A server that was out of reach at the start stays so. An unknown name changes nothing and is
+    /// a warning. Dropping the future leaves servers that have answered held to their answer.
+    pub async fn refresh(&self, server: Option<&str>) -> usize {
+        let _order = self.inside.refreshing.lock().await;
+        let servers = &self.inside.servers;
+        let named: Vec<&LiveServer> =
+            servers.iter().filter(|live| server.is_none_or(|name| live.server.name.as_str() == name)).collect();
+        if let (Some(name), true) = (server, named.is_empty()) {
+            let known: Vec<&str> = servers.iter().map(|live| live.server.name.as_str()).collect();
+            tracing::warn!(server = name, known = known.join(", "), "there is no such server to refresh");
+        }
+        futures::future::join_all(named.into_iter().map(LiveServer::refresh)).await.into_iter().sum()
     }
 
     /// The calls of one server, for a generated client.

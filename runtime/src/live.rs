@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{PoisonError, RwLock};
 
 use mcp_contract::admission::{AdmittedTool, ServerAdmission};
 use mcp_contract::config::Server;
@@ -38,7 +39,32 @@ pub(crate) struct LiveServer {
 pub(crate) struct LiveTool {
     pub(crate) tool: AdmittedTool,
     /// Why it is withdrawn, if it is.
-    pub(crate) withdrawn: Option<String>,
+    withdrawn: RwLock<Option<String>>,
+}
+
+impl LiveTool {
+    /// Why it is withdrawn, if it is.
+    pub(crate) fn withdrawn(&self) -> Option<String> {
+        self.withdrawn.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Holds the tool to a listing; whether its standing is another one.
+    fn hold_to(&self, server: &Server, listing: &Listing) -> bool {
+        let now = withdrawal(server, &self.tool, listing);
+        let mut withdrawn = self.withdrawn.write().unwrap_or_else(PoisonError::into_inner);
+        let moved = withdrawn.is_some() != now.is_some();
+        match (&now, moved) {
+            (Some(reason), true) => {
+                tracing::warn!(server = %server.name, tool = self.tool.local_name(), reason, "a tool is withdrawn");
+            }
+            (None, true) => {
+                tracing::info!(server = %server.name, tool = self.tool.local_name(), "a tool is what was accepted again");
+            }
+            _ => {}
+        }
+        *withdrawn = now;
+        moved
+    }
 }
 
 impl LiveServer {
@@ -56,16 +82,31 @@ impl LiveServer {
             .admitted
             .into_iter()
             .map(|tool| {
-                let withdrawn = listing.as_ref().and_then(|listing| withdrawal(&server, &tool, listing));
-                if let Some(reason) = &withdrawn {
-                    tracing::warn!(server = %server.name, tool = tool.local_name(), reason, "a tool is withdrawn");
+                let live = LiveTool { tool, withdrawn: RwLock::new(None) };
+                if let Some(listing) = &listing {
+                    live.hold_to(&server, listing);
                 }
-                (tool.remote_name().to_owned(), LiveTool { tool, withdrawn })
+                (live.tool.remote_name().to_owned(), live)
             })
             .collect();
         let refused = admission.refused.into_iter();
         let refused = refused.map(|refused| (refused.remote_name, refused.reason.to_string())).collect();
         Self { server, tools, refused, connection }
+    }
+}
+
+impl LiveServer {
+    /// Lists again, and holds each tool to what is listed now; how many of them have another standing. Where the server does not answer,
+    /// everything stays as it is.
+    pub(crate) async fn refresh(&self) -> usize {
+        let Ok(connection) = &self.connection else { return 0 };
+        match connection.list(self.server.request_timeout).await {
+            Ok(listing) => self.tools.values().filter(|tool| tool.hold_to(&self.server, &listing)).count(),
+            Err(error) => {
+                tracing::warn!(server = %self.server.name, error = %error, "a server cannot be listed; its tools stay as they were");
+                0
+            }
+        }
     }
 }
 

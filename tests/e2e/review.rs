@@ -161,6 +161,41 @@ fn servers_are_asked_without_anything_being_written() {
 }
 
 #[test]
+fn what_a_server_does_beside_listing_is_no_drift() {
+    for mode in ["pages", "pings", "banner", "stderr"] {
+        let project = Project::hostile(mode);
+        assert!(project.run(&["snapshot"]).ends_with("exit code 0"), "{mode}");
+        project.run(&["generate"]);
+        let said = project.run(&["check", "--live"]);
+        assert!(said.contains("server: unchanged, ") && said.ends_with("exit code 0"), "{mode}: {said}");
+    }
+}
+
+#[test]
+fn git_sees_a_rename_as_one() {
+    let project = repository();
+    let tools = OLD.replace("burn", "burn_all");
+    let run = |arguments: &[&str]| project.run_in("repo/servers.toml", arguments);
+    project.write("tools.json", OLD);
+    run(&["snapshot", "--accept"]);
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(project.path().join("repo")).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["add", "-A"]);
+    let before = git(&["write-tree"]);
+    project.write("tools.json", &tools);
+    let said = run(&["snapshot", "--accept"]);
+    assert!(said.contains("renamed     \"burn_all\", was \"burn\""), "{said}");
+    git(&["add", "-A"]);
+    let told = git(&["diff-index", "--cached", "-M", "--name-status", before.trim(), "--", "mcp/notes"]);
+    assert!(
+        told.lines().any(|line| line.starts_with('R') && line.ends_with("burn.json\tmcp/notes/burn_all.json")),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_differs_from_listing_to_listing_is_told_and_can_be_ignored() {
     let project = Project::hostile("unstable");
     project.run(&["snapshot"]);
@@ -211,6 +246,44 @@ fn the_order_of_sets_and_spellings_is_no_news() {
     let said = project.run(&["snapshot"]);
     assert!(said.ends_with("notes: 1 tool, unchanged\nexit code 0"), "{said}");
     assert_eq!(project.snapshots(), before);
+}
+
+#[tokio::test]
+async fn a_refresh_withdraws_what_changed_and_brings_back_what_was_accepted() {
+    use mcp_runtime::{CallOptions, Importer, Standing};
+    let project = Project::new("");
+    let file = project.path().join("tools.json");
+    project.configure(&hostile("notes", &format!("file={}", file.display())));
+    project.write("tools.json", OLD);
+    project.run(&["snapshot"]);
+    let importer = Importer::builder(project.contract()).base(project.path()).start().await.unwrap();
+    let standing = |name: &str| {
+        let tools = importer.imported_tools();
+        tools.into_iter().find(|tool| tool.remote_name == name).unwrap().standing
+    };
+    assert_eq!(importer.refresh(None).await, 0);
+    // One changed, one is gone, one is new, one stays.
+    project.write("tools.json", NEW);
+    assert_eq!(importer.refresh(Some("notes")).await, 2);
+    assert!(
+        matches!(standing("find"), Standing::Withdrawn(why) if why.contains("breaking: /inputSchema/properties/q/maxLength"))
+    );
+    assert!(matches!(standing("burn"), Standing::Withdrawn(_)));
+    assert_eq!(standing("keep"), Standing::Available);
+    assert_eq!(importer.imported_tools().len(), 3);
+    let error = importer.call("notes_find", json!({"q": "x"}), CallOptions::default()).await.unwrap_err();
+    assert!(error.to_string().contains("changed since it was accepted"), "{error}");
+    // A listing that cannot be read changes nothing, an unknown name neither, and an empty one withdraws all.
+    project.write("tools.json", "{}");
+    assert_eq!(importer.refresh(None).await, 0);
+    assert_eq!(importer.refresh(Some("nobody")).await, 0);
+    assert_eq!(standing("keep"), Standing::Available);
+    project.write("tools.json", "[]");
+    assert_eq!(importer.refresh(None).await, 1);
+    project.write("tools.json", OLD);
+    assert_eq!(importer.refresh(None).await, 3);
+    assert_eq!(standing("find"), Standing::Available);
+    importer.close().await;
 }
 
 /// The shell commands of a workflow's steps, with their names. The file is ours, and as plain as it looks.

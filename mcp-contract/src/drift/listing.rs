@@ -1,6 +1,6 @@
 //! Two listings of one server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, ChangeKind, Drift, ToolDrift};
 use super::grade::Grade;
@@ -51,7 +51,7 @@ pub fn compare(old: &Listing, new: &Listing) -> Drift {
     }
     tools.retain(|tool| !tool.changes.is_empty());
     tools.sort_by(|a, b| (a.grade(), &a.name).cmp(&(b.grade(), &b.name)));
-    Drift { server: server::changes(&old.report, &new.report), tools }
+    Drift { server: server::changes(old, new), tools }
 }
 
 /// Whether two definitions of a tool mean the same, whatever their spelling.
@@ -67,12 +67,16 @@ pub fn compare_tool(old: &ToolDefinition, new: &ToolDefinition) -> ToolDrift {
     ToolDrift { name: new.name().to_owned(), renamed_from: None, changes }
 }
 
-/// The tools by name. Of a name that stands twice, no tool is admitted; the first is compared.
+/// The tools by name. A name with two different definitions names none, as in admission.
 fn by_name(listing: &Listing) -> BTreeMap<&str, &ToolDefinition> {
-    let mut tools = BTreeMap::new();
+    let mut tools: BTreeMap<&str, &ToolDefinition> = BTreeMap::new();
+    let mut twofold: BTreeSet<&str> = BTreeSet::new();
     for tool in &listing.tools {
-        tools.entry(tool.name()).or_insert(tool);
+        if tools.insert(tool.name(), tool).is_some_and(|other| other.digest() != tool.digest()) {
+            twofold.insert(tool.name());
+        }
     }
+    tools.retain(|name, _| !twofold.contains(name));
     tools
 }
 

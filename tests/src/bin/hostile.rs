@@ -73,6 +73,9 @@ impl Server {
 
     fn list(&mut self, id: &Value, params: &Value) -> io::Result<()> {
         self.listed += 1;
+        if self.mode == "pings" {
+            say(r#"{"jsonrpc":"2.0","id":"are you there","method":"ping"}"#)?;
+        }
         let good = json!({"name": "good", "description": "A good tool.", "inputSchema": {"type": "object"}});
         let tools = match self.mode.as_str() {
             "bad-tool" => json!([
