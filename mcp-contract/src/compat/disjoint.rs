@@ -58,7 +58,7 @@ fn objects(one_side: &Side<'_>, one: &Facts, other_side: &Side<'_>, other: &Fact
     }
     // A member that must be there and that both cannot have alike.
     one.objects.required.iter().chain(&other.objects.required).any(|name| {
-        let (mine, theirs) = (Side::member(one, name), Side::member(other, name));
+        let (mine, theirs) = (one_side.member(one, name), other_side.member(other, name));
         match (one_side.branches(&mine), other_side.branches(&theirs)) {
             (Ok(mine), Ok(theirs)) => mine
                 .iter()

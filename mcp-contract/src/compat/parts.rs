@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::facts::{Facts, Node, Types};
 use super::prove::{Aside, Found, Kind, Obstacle, Prover, Site, Step, deeper, place};
-use super::side::{Side, matches, sorted};
+use super::side::{Side, sorted};
 use crate::json::Pointer;
 
 impl Prover<'_, '_> {
@@ -43,7 +43,7 @@ impl Prover<'_, '_> {
     }
 
     fn member(&mut self, ours: &Facts, theirs: &Facts, path: &[Step], name: &str, at: &Pointer) -> Vec<Found> {
-        let (mine, other) = (Side::member(ours, name), Side::member(theirs, name));
+        let (mine, other) = (self.producer.member(ours, name), self.acceptor.member(theirs, name));
         if self.producer.is_never(&mine) {
             return Vec::new();
         }
@@ -89,7 +89,7 @@ impl Prover<'_, '_> {
             // What the acceptor names and the producer does not.
             let named: BTreeSet<&String> = declared(theirs).collect();
             for name in named.into_iter().filter(|name| !declared(ours).any(|other| other == *name)) {
-                let (mine, other) = (Side::member(ours, name), Side::member(theirs, name));
+                let (mine, other) = (self.producer.member(ours, name), self.acceptor.member(theirs, name));
                 let inner = [path, &[Step::Member(name.clone())]].concat();
                 found.extend(self.node(&mine, &other, &inner).into_iter().map(deeper));
             }
@@ -116,7 +116,7 @@ impl Prover<'_, '_> {
                     all.extend(layer.patterns.values().cloned());
                     all.extend(layer.additional.iter().map(|additional| additional.at.clone()));
                 }
-                let named = layer.properties.iter().filter(|(name, _)| matches(&pattern, name));
+                let named = layer.properties.iter().filter(|(name, _)| self.acceptor.matches(&pattern, name));
                 let named = named.filter(|(name, _)| !declared(ours).any(|other| other == *name));
                 all.extend(named.map(|(_, at)| at.clone()));
             }

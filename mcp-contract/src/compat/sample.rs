@@ -32,11 +32,11 @@ impl Sampler<'_, '_> {
         for facts in branches.iter() {
             let (mut around, inner, name) = match step {
                 Step::Member(name) if facts.types.has(Types::OBJECT) => {
-                    (self.object(facts, depth, &[]), Side::member(facts, name), name.clone())
+                    (self.object(facts, depth, &[]), self.producer.member(facts, name), name.clone())
                 }
                 Step::Further if facts.types.has(Types::OBJECT) => {
                     let name = self.free_name(facts);
-                    (self.object(facts, depth, &[]), Side::member(facts, &name), name)
+                    (self.object(facts, depth, &[]), self.producer.member(facts, &name), name)
                 }
                 Step::Element(index) if facts.types.has(Types::ARRAY) => {
                     let around = self.array(facts, depth, index + 1);
@@ -176,14 +176,14 @@ impl Sampler<'_, '_> {
             if members.contains_key(name) {
                 continue;
             }
-            if let Some(value) = self.one(&Side::member(facts, name), depth + 1) {
+            if let Some(value) = self.one(&self.producer.member(facts, name), depth + 1) {
                 members.insert(name.to_owned(), value);
             }
         }
         let mut optional = declared(facts);
         while (members.len() as u64) < facts.objects.count.least.min(50) {
             let Some(name) = optional.next() else { break };
-            if let Some(value) = self.one(&Side::member(facts, name), depth + 1) {
+            if let Some(value) = self.one(&self.producer.member(facts, name), depth + 1) {
                 members.insert(name.clone(), value);
             }
         }
@@ -217,7 +217,7 @@ impl Sampler<'_, '_> {
         }
         names.insert(0, "further".to_owned());
         let is_free = |name: &&String| !declared(facts).any(|other| other == *name);
-        let takes = |name: &&String| !self.producer.is_never(&Side::member(facts, name));
+        let takes = |name: &&String| !self.producer.is_never(&self.producer.member(facts, name));
         names.iter().filter(is_free).find(takes).cloned().unwrap_or_else(|| "further".to_owned())
     }
 }

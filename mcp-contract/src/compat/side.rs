@@ -34,11 +34,13 @@ pub(super) struct Side<'a> {
     pub(super) document: &'a Document,
     dialect: Dialect,
     known: RefCell<BTreeMap<Node, Result<Branches, TooLarge>>>,
+    /// The compiled keys of `patternProperties`.
+    patterns: RefCell<BTreeMap<String, Option<Pattern>>>,
 }
 
 impl<'a> Side<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
-        Self { document, dialect: document.dialect(), known: RefCell::default() }
+        Self { document, dialect: document.dialect(), known: RefCell::default(), patterns: RefCell::default() }
     }
 
     /// The alternatives of schemas that hold together.
@@ -57,11 +59,11 @@ impl<'a> Side<'a> {
     }
 
     /// The schemas of an object's member.
-    pub(super) fn member(facts: &Facts, name: &str) -> Node {
+    pub(super) fn member(&self, facts: &Facts, name: &str) -> Node {
         let mut node = Node::new();
         for layer in &facts.objects.layers {
             let declared = layer.properties.get(name);
-            let matching = layer.patterns.iter().filter(|(pattern, _)| matches(pattern, name)).map(|(_, at)| at);
+            let matching = layer.patterns.iter().filter(|(pattern, _)| self.matches(pattern, name)).map(|(_, at)| at);
             let found: Vec<&Pointer> = declared.into_iter().chain(matching).collect();
             match &layer.additional {
                 Some(additional) if found.is_empty() => node.push(additional.at.clone()),
@@ -69,6 +71,13 @@ impl<'a> Side<'a> {
             }
         }
         sorted(node)
+    }
+
+    /// Whether a key of `patternProperties` takes a name.
+    pub(super) fn matches(&self, pattern: &str, name: &str) -> bool {
+        let mut patterns = self.patterns.borrow_mut();
+        let compiled = patterns.entry(pattern.to_owned()).or_insert_with(|| Pattern::compile(pattern).ok());
+        compiled.as_ref().is_some_and(|pattern| pattern.is_match(name))
     }
 
     /// The schemas of a member that nobody named.
@@ -269,11 +278,6 @@ fn both(one: &[Facts], other: &[Facts]) -> Result<Vec<Facts>, TooLarge> {
 
 pub(super) fn sorted(node: Node) -> Node {
     node.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// Whether a key of `patternProperties` takes a name.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    Pattern::compile(pattern).is_ok_and(|pattern| pattern.is_match(name))
 }
 
 fn count(members: &Map<String, Value>, least: &str, most: &str) -> super::facts::Count {

@@ -1,5 +1,7 @@
 //! The search for instances that one schema takes and another does not.
 
+use std::cell::Cell;
+
 use serde_json::Value;
 
 use super::facts::Node;
@@ -69,7 +71,12 @@ pub enum Aside {
 pub fn inclusion(producer: &CompiledSchema, acceptor: &CompiledSchema) -> Inclusion {
     let sides = (Side::new(producer.document()), Side::new(acceptor.document()));
     let (obstacles, asides) = proved(&sides.0, &sides.1);
-    let search = Search { producer, acceptor, sampler: Sampler { producer: &sides.0, acceptor: &sides.1 } };
+    let search = Search {
+        producer,
+        acceptor,
+        sampler: Sampler { producer: &sides.0, acceptor: &sides.1 },
+        left: Cell::new(MOST_BYTES),
+    };
     Inclusion { gaps: search.gaps(&obstacles), asides }
 }
 
@@ -103,7 +110,12 @@ struct Search<'s, 'a> {
     producer: &'a CompiledSchema,
     acceptor: &'a CompiledSchema,
     sampler: Sampler<'s, 'a>,
+    /// The bytes of instances that may still be judged.
+    left: Cell<usize>,
 }
+
+/// The bytes of instances that are judged for one comparison.
+const MOST_BYTES: usize = 2 << 20;
 
 /// How closely what the acceptor's validator says must fit the gap that an instance is to show.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,6 +154,10 @@ impl Search<'_, '_> {
 
     /// An instance that shows a gap as closely as can be, and among those a small one.
     fn witness(&self, obstacle: &Obstacle, wanted: Closeness) -> Option<Value> {
+        // Where very much changed, the first changes are shown and the others only told.
+        if self.left.get() == 0 {
+            return None;
+        }
         let root: Node = vec![Pointer::root()];
         let mut best: Option<(Closeness, Value)> = None;
         let mut tried = 0;
@@ -170,6 +186,10 @@ impl Search<'_, '_> {
         instances.sort_by_cached_key(|value| value.to_string().len());
         instances.dedup();
         instances.into_iter().filter_map(|value| {
+            let size = value.to_string().len();
+            if self.left.replace(self.left.get().saturating_sub(size)) == 0 {
+                return None;
+            }
             let parts = self.producer.is_valid(&value) && !self.acceptor.is_valid(&value);
             parts.then(|| (self.acceptor.violations(&value), value)).map(|(violations, value)| (value, violations))
         })

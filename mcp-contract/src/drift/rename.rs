@@ -4,7 +4,7 @@
 //! candidate that is as good. A wrong pair would hide that a tool is gone, so in doubt there is none.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compat::{Aside, proof};
 use crate::definition::ToolDefinition;
@@ -17,6 +17,9 @@ const ALIKE: f64 = 0.6;
 /// How alike it must be where it does not.
 const VERY_ALIKE: f64 = 0.8;
 
+/// How many pairs are compared; where there are more, only equal bodies are paired.
+const MOST_COMPARED: usize = 40_000;
+
 /// Two pairs that are nearer than this are as good as each other.
 const NEAR: f64 = 0.02;
 
@@ -28,9 +31,20 @@ pub(super) fn pairs<'a>(gone: &[&'a ToolDefinition], new: &[&'a ToolDefinition])
     let bodies = |tools: &[&'a ToolDefinition]| tools.iter().map(|tool| Body::of(tool)).collect::<Vec<_>>();
     let (gone, new) = (bodies(gone), bodies(new));
     let mut candidates: Vec<(f64, Pair<'a>)> = Vec::new();
-    for old in &gone {
-        for new in &new {
-            candidates.extend(old.likeness(new).map(|likeness| (likeness, (old.tool, new.tool))));
+    if gone.len().saturating_mul(new.len()) <= MOST_COMPARED {
+        for old in &gone {
+            for new in &new {
+                candidates.extend(old.likeness(new).map(|likeness| (likeness, (old.tool, new.tool))));
+            }
+        }
+    } else {
+        let mut by_body: BTreeMap<&Digest, Vec<&Body<'a>>> = BTreeMap::new();
+        for body in &new {
+            by_body.entry(&body.digest).or_default().push(body);
+        }
+        for old in &gone {
+            let alike = by_body.get_mut(&old.digest).and_then(Vec::pop);
+            candidates.extend(alike.map(|new| (1.0, (old.tool, new.tool))));
         }
     }
     let names = |(old, new): &Pair<'a>| (old.name(), new.name());

@@ -230,6 +230,28 @@ fn renames_are_paired_by_body_and_only_where_they_are_plain() {
 }
 
 #[test]
+fn large_and_hostile_listings_are_compared_in_bounded_time() {
+    let tools = |word: &str, count: usize| {
+        let tool = |index: usize| json!({"name": format!("{word}{index}"), "description": format!("{index}"), "inputSchema": {"type": "object"}});
+        Value::Array((0..count).map(tool).collect())
+    };
+    // More pairs than are compared, each with its equal.
+    let drift = drift(&tools("a", 800), &tools("b", 800));
+    assert!(drift.tools.iter().all(|tool| tool.grade() == Grade::Renamed) && drift.tools.len() == 800);
+    // Every one of many members changed, behind patterns.
+    let members = |schema: Value| {
+        let properties: serde_json::Map<String, Value> =
+            (0..600).map(|index| (format!("p{index}"), schema.clone())).collect();
+        let patterns: serde_json::Map<String, Value> =
+            (0..40).map(|index| (format!("^q{index}$"), json!({}))).collect();
+        json!([{"name": "t", "inputSchema": {"type": "object", "properties": properties, "patternProperties": patterns}}])
+    };
+    let drift = self::drift(&members(json!({"type": "string"})), &members(json!({"type": "string", "maxLength": 3})));
+    assert_eq!(drift.grade(), Grade::Breaking);
+    assert!(drift.tools[0].changes.iter().any(|change| change.witness.is_some()));
+}
+
+#[test]
 fn what_the_server_says_of_itself_is_graded() {
     let server = |instructions: &str, version: &str| json!({"initialize": {"instructions": instructions, "protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": version}}, "tools": []});
     let grade = |old: &Value, new: &Value| drift(old, new).grade();
