@@ -19,7 +19,7 @@ pub struct Args {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine; 1 a changed listing was found, or configuration, snapshots and code disagree (`list` only \
+const EXIT_CODES: &str = "Exit codes: 0 fine; 1 a changed listing was found, or one with a grade that fails, or configuration, snapshots and code disagree (`list` only \
                           tells of it), or a tool was refused by `screen`, or an instance by `validate`; 2 usage, a broken configuration, or a file that cannot be read or written; 3 a server is out of \
                           reach; 130 interrupted.";
 
