@@ -11,6 +11,7 @@
 //! servers.toml ── config ──┐
 //! tools/list ── definition ─┴─ admission ── snapshot ── (generated code, runtime)
 //!                               │  schema, pattern, screen, name
+//! two listings ── compat ── drift ── a graded change
 //! ```
 
 pub mod admission;

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::change::{Change, ChangeKind};
-use super::difference::{Sort, differences};
+use super::difference::{Sort, differences, words_without_counterpart};
 use super::grade::Grade;
 use crate::compat::{Aside, Gap, Inclusion, Kind, inclusion, proof};
 use crate::json::{Json, Pointer};
-use crate::schema::{CompiledSchema, Document};
+use crate::schema::{CompiledSchema, Dialect, Document};
 
 /// Which of the two schemas of a tool it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,14 @@ impl Compared<'_> {
         self.of(&inclusion(producer, acceptor), true, &mut changes);
         self.of(&proof(acceptor.document(), producer.document()), false, &mut changes);
         for difference in differences(self.old.document().root(), self.new.document().root()) {
+            let asserted = self.new.document().dialect() < Dialect::Draft201909;
             let (grade, kind, meaning) = match difference.sort {
+                Sort::Format if asserted => continue,
+                Sort::Format => (
+                    Grade::Metadata,
+                    ChangeKind::Metadata,
+                    "another format; the dialect does not assert formats, the server may".to_owned(),
+                ),
                 Sort::Text => (Grade::Text, ChangeKind::Text, String::new()),
                 Sort::Default => (
                     Grade::Compatible,
@@ -98,7 +105,32 @@ impl Compared<'_> {
                 witness: None,
             });
         }
+        self.moved_words(&mut changes);
         changes
+    }
+
+    /// Words that stand in no place of the other schema, and in nothing that is told of as new or gone.
+    fn moved_words(&self, changes: &mut Vec<Change>) {
+        let (old, new) = (self.old.document().root(), self.new.document().root());
+        let sides = [(words_without_counterpart(old, new), true), (words_without_counterpart(new, old), false)];
+        for (words, gone) in sides {
+            for (at, text) in words {
+                let pointer = self.whole.join(&at);
+                let within = |change: &Change| {
+                    let told = change.pointer.as_str();
+                    pointer.as_str() == told
+                        || pointer.as_str().strip_prefix(told).is_some_and(|rest| rest.starts_with('/'))
+                };
+                if changes.iter().any(within) {
+                    continue;
+                }
+                let text = Some(Json::from(text));
+                let (before, after) = if gone { (text, None) } else { (None, text) };
+                let kind = ChangeKind::Text;
+                let meaning = String::new();
+                changes.push(Change { grade: Grade::Text, kind, pointer, before, after, meaning, witness: None });
+            }
+        }
     }
 
     /// The changes of one direction: against callers, or for them.

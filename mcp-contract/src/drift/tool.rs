@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, ChangeKind};
+use super::difference::spaced;
 use super::grade::Grade;
 use super::hints::{hints, is_hint};
 use super::schema::{self, Role};
@@ -68,6 +69,10 @@ fn members(at: &Pointer, old: &Json, new: &Json, changes: &mut Vec<Change>) {
         // What is made of members is told of by member, also where it is new or gone.
         if is_object(before) && is_object(after) && !keys(before.or(after).unwrap_or(&nothing)).is_empty() {
             members(&pointer, before.unwrap_or(&nothing), after.unwrap_or(&nothing), changes);
+            continue;
+        }
+        let text = |value: Option<&Json>| value.and_then(Json::as_str).map(spaced);
+        if text(before).is_some_and(|before| text(after) == Some(before)) {
             continue;
         }
         let is_words = matches!(pointer.as_str(), "/title" | "/description" | "/annotations/title");

@@ -28,6 +28,7 @@ fn tool(changes: &[(&str, Value)]) -> Value {
                 "extra": {"type": "object", "additionalProperties": {"type": "string"}},
             },
             "required": ["to", "level"],
+            "$defs": {"s": {"type": "string"}},
         },
         "outputSchema": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
         "annotations": {"readOnlyHint": false},
@@ -59,6 +60,14 @@ fn single_edits() {
     let at = |rest: &str| format!("{properties}/{rest}");
     let table: Vec<(String, Value, &[&str], String)> = vec![
         ("/description".into(), json!("Sends one message."), &["text"], "/description".into()),
+        // Words that moved into a part that means the same, and a hint of a format.
+        (
+            at("to"),
+            json!({"allOf": [{"type": "string", "description": "Who pays."}]}),
+            &["text"],
+            at("to/allOf/0/description"),
+        ),
+        (at("to/format"), json!("email"), &["metadata"], at("to/format")),
         ("/title".into(), json!("Send it"), &["text"], "/title".into()),
         (at("to/description"), json!("The receiver."), &["text"], at("to/description")),
         ("/_meta".into(), json!({"a": 2}), &["metadata"], "/_meta/a".into()),
@@ -152,6 +161,13 @@ fn equal_contracts_are_not_reported() {
         (format!("{properties}/tags"), json!({"type": "array", "minItems": 0, "items": {"type": "string"}})),
         (format!("{properties}/to"), json!({"allOf": [{"type": "string"}], "description": "Who gets it."})),
         (format!("{properties}/to/type"), json!(["string"])),
+        ("/description".to_owned(), json!(" Sends  a\nmessage.")),
+        (format!("{properties}/to/description"), json!("Who gets it. ")),
+        (format!("{properties}/tags/items"), json!({"anyOf": [{"type": "string"}]})),
+        (
+            "/inputSchema/properties/extra".to_owned(),
+            json!({"type": "object", "additionalProperties": {"$ref": "#/$defs/s"}}),
+        ),
     ];
     for (pointer, value) in edits {
         assert_eq!(graded(&[(&pointer, value)]), (Vec::new(), String::new()), "{pointer}");
