@@ -19,6 +19,9 @@ use crate::schema::{Dialect, Document};
 /// How many alternatives a schema may have.
 const MOST_BRANCHES: usize = 400;
 
+/// How many schemas are read one inside the other, to tell alternatives apart.
+const MOST_PENDING: usize = 4;
+
 /// How deep references and compositions are followed at one place.
 const DEEPEST: usize = 40;
 
@@ -34,13 +37,21 @@ pub(super) struct Side<'a> {
     pub(super) document: &'a Document,
     dialect: Dialect,
     known: RefCell<BTreeMap<Node, Result<Branches, TooLarge>>>,
+    /// What is being read right now, one inside the other.
+    pending: RefCell<BTreeSet<Node>>,
     /// The compiled keys of `patternProperties`.
     patterns: RefCell<BTreeMap<String, Option<Pattern>>>,
 }
 
 impl<'a> Side<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
-        Self { document, dialect: document.dialect(), known: RefCell::default(), patterns: RefCell::default() }
+        Self {
+            document,
+            dialect: document.dialect(),
+            known: RefCell::default(),
+            pending: RefCell::default(),
+            patterns: RefCell::default(),
+        }
     }
 
     /// The alternatives of schemas that hold together.
@@ -48,7 +59,12 @@ impl<'a> Side<'a> {
         if let Some(known) = self.known.borrow().get(node) {
             return known.clone();
         }
+        // To read `oneOf` its alternatives are told apart by their members, which may refer back to it.
+        if self.pending.borrow().len() >= MOST_PENDING || !self.pending.borrow_mut().insert(node.clone()) {
+            return Err(TooLarge);
+        }
         let found = self.together(node, 0).map(Rc::new);
+        self.pending.borrow_mut().remove(node);
         self.known.borrow_mut().insert(node.clone(), found.clone());
         found
     }

@@ -220,6 +220,34 @@ fn what_cannot_be_proved_is_not_called_taken() {
 }
 
 #[test]
+fn alternatives_that_refer_back_to_themselves_are_told_apart() {
+    let filter = |value: Value| {
+        json!({"type": "object", "properties": {"filter": {"$ref": "#/$defs/filter"}}, "$defs": {"filter": {"oneOf": [
+            {"type": "object", "properties": {"op": {"const": "and"}, "of": {"type": "array", "items": {"$ref": "#/$defs/filter"}}}, "required": ["op", "of"]},
+            {"type": "object", "properties": {"op": {"const": "not"}, "of": {"$ref": "#/$defs/filter"}}, "required": ["op", "of"]},
+            {"type": "object", "properties": {"op": {"const": "eq"}, "value": value}, "required": ["op", "value"]},
+        ]}}})
+    };
+    assert_eq!(
+        verdict(&filter(json!({"type": "string", "minLength": 1})), &filter(json!({"type": "string"}))),
+        "takes"
+    );
+    assert_eq!(
+        verdict(&filter(json!({"type": "string"})), &filter(json!({"type": "string", "minLength": 1}))),
+        "shown"
+    );
+    // Many that refer to each other.
+    let definitions: serde_json::Map<String, Value> = (0..12)
+        .map(|index| {
+            let all = (0..12).map(|other| json!({"type": "object", "properties": {"a": {"$ref": format!("#/$defs/d{other}")}}, "required": ["a"]}));
+            (format!("d{index}"), json!({"oneOf": all.collect::<Vec<_>>()}))
+        })
+        .collect();
+    let many = |more: Value| json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}, "y": more}, "$defs": definitions});
+    assert_eq!(verdict(&many(json!({"type": "string"})), &many(json!({"type": "integer"}))), "shown");
+}
+
+#[test]
 fn hostile_pairs_end() {
     let branches = |word: &str| {
         (0..300).map(|index| json!({"type": "object", "properties": {"k": {"const": format!("{word}{index}")}}, "required": ["k"]})).collect::<Vec<_>>()
