@@ -11,6 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
 
 use crate::connection::Connection;
 use crate::error::{WireError, WireErrorKind};
@@ -21,11 +22,25 @@ const PROGRESS_FACTOR: u32 = 20;
 
 /// How a call is made.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct CallSpec {
     /// The deadline. Where progress is asked for, each notice starts it anew, up to 20 times as long in all.
     pub timeout: Duration,
     /// Who is told of progress.
     pub progress: Option<ProgressSink>,
+    /// Whether the request may be sent twice. One that may not never takes an HTTP connection that was used before, and is not sent again
+    /// when its credential is refused.
+    pub repeatable: bool,
+    /// Gives the call up when it is cancelled: the server is told, and the failure says whether the call can have reached it.
+    pub abandoned: CancellationToken,
+}
+
+impl CallSpec {
+    /// A request that may be sent twice, with a deadline.
+    #[must_use]
+    pub fn within(timeout: Duration) -> Self {
+        Self { timeout, progress: None, repeatable: true, abandoned: CancellationToken::new() }
+    }
 }
 
 /// Who is told of progress; called on the connection's task, so it must not block.
@@ -93,7 +108,7 @@ impl Connection {
 
     /// Sends a request of ours and waits for the text of its result.
     pub(crate) async fn request(&self, mut request: ClientRequest, spec: &CallSpec) -> Result<String, CallFailure> {
-        let slot = Slot::new(spec.progress.clone());
+        let slot = Slot::new(spec.progress.clone(), spec.repeatable);
         request.extensions_mut().insert(slot.clone());
         let mut options = PeerRequestOptions::with_timeout(spec.timeout);
         if spec.progress.is_some() {
@@ -108,7 +123,14 @@ impl Connection {
             id: handle.id.clone(),
             armed: true,
         };
-        let outcome = handle.await_response().await;
+        let outcome = tokio::select! {
+            outcome = handle.await_response() => outcome,
+            () = spec.abandoned.cancelled() => {
+                // Dropping the guard tells the server.
+                drop(guard);
+                return Err(self.failure(&slot, Some(WireErrorKind::Abandoned), None, spec));
+            }
+        };
         guard.disarm();
         let (reply, detail) = slot.take();
         match reply {

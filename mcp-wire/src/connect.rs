@@ -19,11 +19,14 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::MAX_REPLY;
-use crate::connection::{Connection, Ends};
+use crate::connect_spec::ConnectSpec;
+use crate::connection::{Connection, Ends, Hears};
+use crate::credentials::Wallet;
 use crate::endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 use crate::error::{WireError, WireErrorKind};
 use crate::handler::Handler;
 use crate::http::RawHttp;
+use crate::notices::Changes;
 use crate::process::Process;
 use crate::raw::Router;
 use crate::stdio::RawStdio;
@@ -35,12 +38,15 @@ type Service = RunningService<RoleClient, Handler>;
 /// # Errors
 ///
 /// What failed, with what the process last wrote to standard error.
-pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration) -> Result<Connection, WireError> {
+pub async fn connect(server: &ServerName, endpoint: Endpoint, spec: &ConnectSpec) -> Result<Connection, WireError> {
+    let deadline = spec.deadline;
     let closed = CancellationToken::new();
     let mut attempt = Attempt {
         origin: endpoint.origin(),
         server,
-        deadline,
+        spec,
+        changes: Changes::default(),
+        ended: CancellationToken::new(),
         process: None,
         router: Arc::default(),
         refusal: None,
@@ -62,7 +68,10 @@ pub async fn connect(server: &ServerName, endpoint: Endpoint, deadline: Duration
 struct Attempt<'a> {
     server: &'a ServerName,
     origin: Option<String>,
-    deadline: Duration,
+    spec: &'a ConnectSpec,
+    changes: Changes,
+    /// Cancelled when the peer closes its half of a pipe.
+    ended: CancellationToken,
     process: Option<Process>,
     router: Arc<Router>,
     /// What the server answered to `initialize`, while it is asked in another way.
@@ -109,30 +118,37 @@ impl Attempt<'_> {
     async fn stdio(&mut self, endpoint: &StdioEndpoint, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
         let (process, stdin, stdout) = Process::start(endpoint).map_err(Handshake::Failed)?;
         self.process = Some(process);
-        let transport = RawStdio::new(stdout, stdin, Arc::clone(&self.router));
-        Handler.serve_with_lifecycle(transport, mode).await.map_err(|error| understand(error, None))
+        self.ended = CancellationToken::new();
+        let transport = RawStdio::new(stdout, stdin, Arc::clone(&self.router), self.ended.clone());
+        self.handler().serve_with_lifecycle(transport, mode).await.map_err(|error| understand(error, None))
     }
 
     async fn custom(&mut self, pipe: Box<dyn Duplex>) -> Result<Service, WireErrorKind> {
         let (reader, writer) = tokio::io::split(pipe);
-        let transport = RawStdio::new(reader, writer, Arc::clone(&self.router));
-        let result = Handler.serve_with_lifecycle(transport, initialize()).await;
+        let transport = RawStdio::new(reader, writer, Arc::clone(&self.router), self.ended.clone());
+        let result = self.handler().serve_with_lifecycle(transport, initialize()).await;
         result.map_err(|error| understand(error, None).into_kind())
     }
 
     async fn http(&mut self, endpoint: &HttpEndpoint, mode: ClientLifecycleMode) -> Result<Service, Handshake> {
         let config = http_config(endpoint).map_err(Handshake::Failed)?;
-        let client = RawHttp::new(Arc::clone(&self.router), self.closed.clone(), self.deadline);
+        let wallet = self.spec.credentials.clone().map(|source| Wallet::new(self.server.clone(), source));
+        let client = RawHttp::new(Arc::clone(&self.router), self.closed.clone(), wallet, self.spec);
         let client =
             client.map_err(|error| Handshake::Failed(WireErrorKind::Handshake { reason: error.to_string() }))?;
         let transport = StreamableHttpClientTransport::with_client(client.clone(), config);
-        let result = Handler.serve_with_lifecycle(transport, mode).await;
+        let result = self.handler().serve_with_lifecycle(transport, mode).await;
         result.map_err(|error| understand(error, client.last_failure()))
     }
 
+    fn handler(&self) -> Handler {
+        Handler { identity: self.spec.identity.clone(), changes: self.changes.clone() }
+    }
+
     fn connection(self, service: Service) -> Connection {
+        let hears = Hears { changes: self.changes, ended: self.ended, notices: self.spec.notices };
         let ends = Ends { process: self.process, guard: self.guard };
-        Connection::new(self.server.clone(), self.origin, service, self.router, ends)
+        Connection::new(self.server.clone(), self.origin, service, self.router, ends, hears)
     }
 
     async fn failed(mut self, kind: WireErrorKind) -> WireError {

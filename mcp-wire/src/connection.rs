@@ -7,12 +7,15 @@ use mcp_contract::config::ServerName;
 use mcp_contract::json::parse;
 use mcp_contract::listing::ServerReport;
 use rmcp::RoleClient;
+use rmcp::model::{ClientRequest, PingRequest};
 use rmcp::service::{Peer, RunningService};
 use tokio::sync::Mutex;
-use tokio_util::sync::DropGuard;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::error::{WireError, WireErrorKind};
+use crate::call::CallSpec;
 use crate::handler::Handler;
+use crate::notices::{Changes, subscribe};
 use crate::process::{Process, StderrTail};
 use crate::raw::Router;
 
@@ -27,6 +30,9 @@ pub struct Connection {
     pub(crate) router: Arc<Router>,
     report: ServerReport,
     stderr: Option<StderrTail>,
+    changes: Changes,
+    /// Cancelled when the peer's half ended.
+    ended: CancellationToken,
     running: Mutex<Option<Running>>,
 }
 
@@ -35,6 +41,15 @@ pub(crate) struct Ends {
     pub(crate) process: Option<Process>,
     /// Ends what goes on in the name of the connection.
     pub(crate) guard: DropGuard,
+}
+
+/// What a connection hears of its peer.
+pub(crate) struct Hears {
+    pub(crate) changes: Changes,
+    /// Cancelled when the peer's half ended.
+    pub(crate) ended: CancellationToken,
+    /// Whether a subscription is to be opened for changes.
+    pub(crate) notices: bool,
 }
 
 /// What has to be ended.
@@ -56,7 +71,11 @@ impl Connection {
         service: RunningService<RoleClient, Handler>,
         router: Arc<Router>,
         ends: Ends,
+        hears: Hears,
     ) -> Self {
+        if hears.notices {
+            subscribe(service.peer(), &hears.changes, ends.guard.token());
+        }
         Self {
             server,
             origin,
@@ -64,6 +83,8 @@ impl Connection {
             router,
             report: report(&service),
             stderr: ends.process.as_ref().map(|process| process.stderr().clone()),
+            changes: hears.changes,
+            ended: hears.ended,
             running: Mutex::new(Some(Running { service, ends })),
         }
     }
@@ -72,6 +93,32 @@ impl Connection {
     #[must_use]
     pub fn report(&self) -> &ServerReport {
         &self.report
+    }
+
+    /// Whether nothing is known against the connection: over a pipe, that the peer did not close its half. A connection over HTTP is
+    /// made anew for each request, and is always open.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.ended.is_cancelled() && !self.peer.is_transport_closed()
+    }
+
+    /// Waits until the peer closes its half; over HTTP, for ever.
+    pub async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// Waits until the server says that its list of tools changed. Notices that come while nobody waits are remembered as one.
+    pub async fn tools_changed(&self) {
+        self.changes.heard().await;
+    }
+
+    /// Whether the server still answers at all. Any answer counts, also that it does not know the question.
+    pub async fn answers(&self, within: Duration) -> bool {
+        let ping = ClientRequest::PingRequest(PingRequest::default());
+        match self.request(ping, &CallSpec::within(within)).await {
+            Ok(_) => true,
+            Err(failure) => matches!(*failure.error.kind, WireErrorKind::Peer { .. } | WireErrorKind::Malformed { .. }),
+        }
     }
 
     /// Lines on standard output that were no messages: the last few, foreign text.

@@ -42,6 +42,11 @@ pub enum WireErrorKind {
     },
     /// The address is not one.
     BadUrl,
+    /// Whoever gives the credentials has none.
+    NoCredential {
+        /// Why.
+        reason: String,
+    },
     /// There is no such program.
     CommandNotFound {
         /// The program.
@@ -91,7 +96,10 @@ pub enum WireErrorKind {
         found: Option<String>,
     },
     /// The session is gone.
-    SessionExpired,
+    SessionExpired {
+        /// The HTTP status that says so.
+        status: u16,
+    },
     /// The peer answered with a JSON-RPC error.
     Peer {
         /// The code.
@@ -104,6 +112,8 @@ pub enum WireErrorKind {
         /// The deadline.
         after: Duration,
     },
+    /// The caller gave the request up.
+    Abandoned,
     /// The connection ended before the answer.
     Lost {
         /// What is known of it.
@@ -180,6 +190,7 @@ impl fmt::Display for WireErrorKind {
                 Shown(name)
             ),
             Self::BadUrl => write!(out, "`url` is no HTTP address once its variables are resolved"),
+            Self::NoCredential { reason } => write!(out, "there are no credentials for it: {}", excerpt(reason, 200)),
             Self::CommandNotFound { command } => write!(
                 out,
                 "the command \"{}\" was not found in PATH; install it, or give its path in `command`",
@@ -212,13 +223,16 @@ impl fmt::Display for WireErrorKind {
                 let found = found.as_deref().unwrap_or("none");
                 write!(out, "the answer is no MCP (content type {}); is `url` the MCP endpoint?", excerpt(found, 80))
             }
-            Self::SessionExpired => write!(out, "the server no longer knows the session (HTTP 404); connect anew"),
+            Self::SessionExpired { status } => {
+                write!(out, "the server no longer knows the session (HTTP {status}); connect anew")
+            }
             Self::Peer { code, message } => {
                 write!(out, "the server answered with error {code}: {}", excerpt(message, 300))
             }
             Self::RequestTimeout { after } => {
                 write!(out, "no answer within {after:?}; raise `request_timeout` if it may take longer")
             }
+            Self::Abandoned => write!(out, "the caller gave it up"),
             Self::Lost { detail } => write!(out, "the connection ended before the answer: {}", Shown(detail)),
             Self::ReplyTooLarge { limit } => {
                 write!(out, "the answer is longer than {} MiB and was not read", limit >> 20)

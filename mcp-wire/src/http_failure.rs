@@ -79,7 +79,7 @@ pub(crate) fn failure(error: &Failed) -> WireErrorKind {
         Failed::InsufficientScope(challenge) => http(403, Some(&challenge.www_authenticate_header), None),
         Failed::UnexpectedContentType(found) => WireErrorKind::ContentType { found: found.clone() },
         Failed::ResponseBodyTooLarge { max_size } => WireErrorKind::ReplyTooLarge { limit: *max_size },
-        Failed::SessionExpired => WireErrorKind::SessionExpired,
+        Failed::SessionExpired => WireErrorKind::SessionExpired { status: 404 },
         // "HTTP 404 Not Found: body" is the only form in which rmcp keeps other statuses.
         Failed::UnexpectedServerResponse(text) => {
             match text.strip_prefix("HTTP ").and_then(|rest| rest.split_once(' ')) {

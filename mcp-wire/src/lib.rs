@@ -9,7 +9,9 @@
 
 mod call;
 mod connect;
+mod connect_spec;
 mod connection;
+mod credentials;
 mod endpoint;
 mod error;
 mod handler;
@@ -17,6 +19,9 @@ mod http;
 mod http_failure;
 mod interrupt;
 mod list;
+mod notices;
+mod pool;
+mod post;
 mod process;
 mod raw;
 mod sse;
@@ -24,7 +29,9 @@ mod stdio;
 
 pub use call::{CallFailure, CallSpec, Progress, ProgressSink, Sent};
 pub use connect::connect;
+pub use connect_spec::{ConnectSpec, Identity};
 pub use connection::Connection;
+pub use credentials::{Asked, CredentialError, CredentialHeader, Credentials};
 pub use endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 pub use error::{WireError, WireErrorKind};
 pub use list::{Listed, Listings, list_all, list_all_blocking};

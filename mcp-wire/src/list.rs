@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::call::CallSpec;
+use crate::connect_spec::ConnectSpec;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::error::{WireError, WireErrorKind};
@@ -73,7 +74,7 @@ impl Connection {
             Some(cursor) => ListToolsRequest::with_param(PaginatedRequestParams::default().with_cursor(Some(cursor))),
             None => ListToolsRequest::default(),
         };
-        let spec = CallSpec { timeout: left, progress: None };
+        let spec = CallSpec::within(left);
         self.request(ClientRequest::ListToolsRequest(request), &spec).await.map_err(|failure| {
             match *failure.error.kind {
                 // What is left of the deadline is not what somebody configured.
@@ -141,7 +142,7 @@ pub async fn list_all(servers: Vec<Listed>) -> Listings {
 async fn list_one(listed: Listed) -> (ServerName, Result<Listing, WireError>) {
     let Listed { server, endpoint, connect_timeout, request_timeout } = listed;
     let result = async {
-        let connection = crate::connect(&server, endpoint?, connect_timeout).await?;
+        let connection = crate::connect(&server, endpoint?, &ConnectSpec::within(connect_timeout)).await?;
         let listing = connection.list(request_timeout).await;
         connection.close().await;
         listing

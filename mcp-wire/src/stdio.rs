@@ -9,6 +9,7 @@ use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Mutex, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::MAX_REPLY;
 use crate::raw::{Incoming, Outgoing, Router, Slot};
@@ -30,13 +31,14 @@ pub(crate) struct RawStdio<R, W> {
     queue: Arc<Semaphore>,
     router: Arc<Router>,
     lines: Lines,
-    ended: bool,
+    ended: CancellationToken,
 }
 
 impl<R, W> RawStdio<R, W> {
-    pub(crate) fn new(reader: R, writer: W, router: Arc<Router>) -> Self {
+    /// Over two pipes; `ended` is cancelled when the peer closes the one that is read.
+    pub(crate) fn new(reader: R, writer: W, router: Arc<Router>, ended: CancellationToken) -> Self {
         let (writer, queue) = (Arc::new(Mutex::new(Some(writer))), Arc::new(Semaphore::new(QUEUE)));
-        Self { reader, writer, queue, router, lines: Lines::default(), ended: false }
+        Self { reader, writer, queue, router, lines: Lines::default(), ended }
     }
 }
 
@@ -88,14 +90,14 @@ where
                 }
             }
             let mut chunk = [0; 8192];
-            if self.ended {
+            if self.ended.is_cancelled() {
                 return None;
             }
             if let Ok(read @ 1..) = self.reader.read(&mut chunk).await {
                 self.lines.push(&chunk[..read]);
             } else {
                 // Some servers end without a newline behind their last word, which may be the reply.
-                self.ended = true;
+                self.ended.cancel();
                 self.lines.push(b"\n");
             }
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use mcp_wire::ProgressSink;
 use serde_json::Value;
 
+use crate::call::Answer;
 use crate::error::CallError;
 use crate::importer::Importer;
 use crate::tool::{Tool, ToolId};
@@ -20,6 +21,8 @@ pub struct CallOptions {
     pub timeout: Option<Duration>,
     /// Who is told of progress; each notice starts the deadline anew, up to 20 times as long in all.
     pub progress: Option<ProgressSink>,
+    /// Whether the call is issued once, whatever becomes of it: for a host that issues calls again by itself, so that the two do not multiply.
+    pub once: bool,
 }
 
 impl CallOptions {
@@ -37,6 +40,13 @@ impl CallOptions {
         self
     }
 
+    /// Issued once, whatever becomes of it.
+    #[must_use]
+    pub fn once(mut self) -> Self {
+        self.once = true;
+        self
+    }
+
     /// With somebody who is told of progress.
     #[must_use]
     pub fn progress(mut self, sink: ProgressSink) -> Self {
@@ -51,6 +61,7 @@ impl std::fmt::Debug for CallOptions {
             .field("key", &self.key)
             .field("timeout", &self.timeout)
             .field("progress", &self.progress.is_some())
+            .field("once", &self.once)
             .finish()
     }
 }
@@ -87,7 +98,7 @@ impl Client {
         Call::new(self.clone().issue(tool, args.encode()))
     }
 
-    async fn issue(self, tool: ToolId, arguments: Value) -> Result<Value, CallError> {
-        self.importer.call_tool(tool, arguments, &self.options).await
+    async fn issue(self, tool: ToolId, arguments: Value) -> Result<Answer, CallError> {
+        self.importer.call_typed(tool, arguments, &self.options).await
     }
 }

@@ -1,5 +1,7 @@
 //! What can go wrong at start and in a call, told apart by what it means for the caller.
 
+use std::sync::Arc;
+
 use mcp_contract::config::ConfigError;
 use mcp_contract::schema::Violation;
 use mcp_contract::snapshot::SnapshotError;
@@ -52,7 +54,15 @@ pub enum StartError {
     },
     /// A server with `required = true` is out of reach.
     #[error("a required server is out of reach: {0}")]
-    Required(WireError),
+    Required(Arc<WireError>),
+    /// Two of the host's own tools have one name, or a name that models cannot use.
+    #[error("the host's own tool \"{}\" cannot be registered: {reason}", Shown(.name))]
+    OwnTool {
+        /// The name.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
 }
 
 /// Who turned a call away.
@@ -83,6 +93,32 @@ pub enum CallError {
         /// Why, and what mends it.
         reason: String,
     },
+    /// Whoever asks may not use the tool. Nothing was sent.
+    #[error("the tool {tool} is not for this caller: {reason}")]
+    Forbidden {
+        /// The local name.
+        tool: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// The tool is an action, and it was not approved. Nothing was sent.
+    #[error("the action {tool} was not approved: {reason}")]
+    NotApproved {
+        /// The local name.
+        tool: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The tool is an action, and nobody has decided yet. Nothing was sent; the host issues the call again when somebody has.
+    #[error("the action {tool} waits for approval: {reason}")]
+    AwaitsApproval {
+        /// The local name.
+        tool: String,
+        /// What is waited for.
+        reason: String,
+        /// The request's [`fingerprint`](crate::ApprovalRequest::fingerprint).
+        fingerprint: String,
+    },
     /// The arguments do not fit the accepted schema. Nothing was sent.
     #[error("the arguments of {tool} are not valid: {}", join(.violations))]
     InvalidArguments {
@@ -105,7 +141,7 @@ pub enum CallError {
         /// The local name.
         tool: String,
         /// What happened.
-        source: Box<WireError>,
+        source: Arc<WireError>,
     },
     /// The other side claims that it did not run the tool. It is a claim, not a proof.
     #[error("the call of {tool} was turned away: {source}")]
@@ -115,7 +151,7 @@ pub enum CallError {
         /// Who says so.
         by: Peer,
         /// What it said.
-        source: Box<WireError>,
+        source: Arc<WireError>,
     },
     /// The answer was lost: the tool may have run.
     #[error("it is not known whether {tool} ran: {source}")]
@@ -123,7 +159,7 @@ pub enum CallError {
         /// The local name.
         tool: String,
         /// What happened.
-        source: Box<WireError>,
+        source: Arc<WireError>,
     },
     /// The tool answered with something that is no result: it most likely ran.
     #[error("the answer of {tool} cannot be read: {reason}")]
@@ -143,23 +179,6 @@ pub enum CallError {
         /// The kind of result.
         kind: String,
     },
-}
-
-impl CallError {
-    /// Whether it is proved that the tool did not run.
-    pub fn did_not_run(&self) -> bool {
-        match self {
-            Self::UnknownTool { .. }
-            | Self::Unavailable { .. }
-            | Self::InvalidArguments { .. }
-            | Self::NotSent { .. } => true,
-            Self::Tool { .. }
-            | Self::Rejected { .. }
-            | Self::OutcomeUnknown { .. }
-            | Self::Unreadable { .. }
-            | Self::Unsupported { .. } => false,
-        }
-    }
 }
 
 /// A result that does not have the declared type.

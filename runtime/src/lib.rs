@@ -15,36 +15,66 @@
 //! # }
 //! ```
 
+mod actor;
+mod agent;
+mod approval;
 mod builder;
 mod call;
 mod client;
+mod connecting;
 mod contract;
 mod error;
+mod event;
+mod hooks;
+mod host_tool;
 mod importer;
 mod in_process;
+mod inside;
 pub mod json;
-mod live;
+mod link;
 mod nullable;
+mod outcome;
+mod overrides;
+mod registry;
 mod reply;
+mod server;
+mod shelving;
+mod start;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tool;
+mod tool_info;
 mod typed;
 
+pub use actor::Actor;
+pub use agent::Agent;
+pub use approval::{Answering, Approval, ApprovalRequest, Approver};
 pub use builder::Builder;
 pub use client::{CallOptions, Client};
 pub use contract::{Contract, ServerContract};
 pub use error::{CallError, NotTyped, Peer, StartError};
-pub use importer::{ImportedTool, Importer, Standing};
+pub use event::{Event, Events};
+pub use host_tool::HostTool;
+pub use importer::Importer;
 pub use in_process::{Answer, Answers, HandlerError, HandlerResult, IncomingCall, Serve, Serving, unimplemented};
+pub use inside::Refreshed;
 pub use nullable::Nullable;
+pub use outcome::{Outcome, is_not_sent, is_transient};
 pub use reply::{Content, Reply};
 pub use tool::{CallResult, Text, Tool};
+pub use tool_info::{ImportedTool, Standing};
 pub use typed::Call;
 
 pub use mcp_contract::admission::{AdmittedTool, Objection, Screen};
+pub use mcp_contract::config::Kind;
+pub use mcp_contract::definition::Annotations;
+pub use mcp_contract::schema::Violation;
 pub use mcp_contract::screen::{Fence, clean};
 #[cfg(feature = "macros")]
 pub use mcp_runtime_macros::mcp_import;
-pub use mcp_wire::{Duplex, Progress, ProgressSink, WireError, WireErrorKind};
+pub use mcp_wire::{
+    Asked, CredentialError, CredentialHeader, Credentials, Duplex, Progress, ProgressSink, WireError, WireErrorKind,
+};
 pub use serde_json::Value;
 
 /// Serde, as generated code names it.

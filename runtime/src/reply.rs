@@ -1,7 +1,9 @@
 //! A tool's result, decoded leniently: what is not understood is kept, never lost.
 
+use mcp_contract::schema::Violation;
 use serde_json::{Map, Value};
 
+use crate::call::Answer;
 use crate::error::NotTyped;
 use crate::json::Json;
 
@@ -10,6 +12,7 @@ use crate::json::Json;
 pub struct Reply<T> {
     typed: Result<T, NotTyped>,
     result: Value,
+    violations: Vec<Violation>,
 }
 
 /// One block of a result's content.
@@ -62,6 +65,11 @@ impl<T> Reply<T> {
         self.result.get("structuredContent")
     }
 
+    /// Where the structured content is not what the tool declares. The tool ran all the same, and everything that it sent is here.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
     /// The result object as it came.
     pub fn raw(&self) -> &Value {
         &self.result
@@ -76,37 +84,32 @@ impl<T> Reply<T> {
 
 impl<T: Json> Reply<T> {
     /// Decodes a result whose output is structured.
-    pub(crate) fn structured_from(result: Value) -> Self {
-        let typed = match structured_value(&result) {
-            Some(value) => T::decode(&value).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone())),
-            None => Err(NotTyped::new("there is no structured content", result.clone())),
+    pub(crate) fn structured_from(answer: Answer) -> Self {
+        let Answer { result, violations } = answer;
+        let typed = match result.get("structuredContent") {
+            Some(value) => T::decode(value).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone())),
+            None => {
+                let reason = "the tool declares an output schema and sent no structured content";
+                Err(NotTyped::new(reason, result.clone()))
+            }
         };
-        Self { typed, result }
+        Self { typed, result, violations }
     }
 
     /// Decodes a result whose output is its text.
-    pub(crate) fn text_from(result: Value) -> Self {
+    pub(crate) fn text_from(answer: Answer) -> Self {
+        let Answer { result, violations } = answer;
         let text = Value::String(joined_text(&result));
         let typed = T::decode(&text).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone()));
-        Self { typed, result }
+        Self { typed, result, violations }
     }
 }
 
 impl Reply<Value> {
     /// A result without a type.
-    pub(crate) fn untyped_from(result: Value) -> Self {
-        Self { typed: Ok(for_model(&result)), result }
-    }
-}
-
-/// `structuredContent`, or a lone text that is the JSON of it: servers of older revisions send only that.
-fn structured_value(result: &Value) -> Option<Value> {
-    if let Some(structured) = result.get("structuredContent") {
-        return Some(structured.clone());
-    }
-    match blocks(result) {
-        [only] => serde_json::from_str(text_of(only)?).ok(),
-        _ => None,
+    pub(crate) fn untyped_from(answer: Answer) -> Self {
+        let Answer { result, violations } = answer;
+        Self { typed: Ok(for_model(&result)), result, violations }
     }
 }
 

@@ -9,24 +9,23 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use serde_json::Value;
-
+use crate::call::Answer;
 use crate::error::CallError;
 use crate::reply::Reply;
 use crate::tool::{CallResult, Tool, is_structured};
 
 /// A call of the tool `T`. Nothing happens until it is polled. Dropping it cancels the call on the wire; whether the tool runs on is the
-/// server's affair.
+/// server's affair. What became of an action is told as an [`Event`](crate::Event) also then.
 #[must_use = "a call does nothing unless it is awaited"]
 pub struct Call<T: Tool> {
-    result: Pin<Box<dyn Future<Output = Result<Value, CallError>> + Send>>,
+    answer: Pin<Box<dyn Future<Output = Result<Answer, CallError>> + Send>>,
     tool: PhantomData<fn() -> T>,
 }
 
 impl<T: Tool> Call<T> {
-    /// The typed end of a call that gives a result object.
-    pub(crate) fn new(result: impl Future<Output = Result<Value, CallError>> + Send + 'static) -> Self {
-        Self { result: Box::pin(result), tool: PhantomData }
+    /// The typed end of a call.
+    pub(crate) fn new(answer: impl Future<Output = Result<Answer, CallError>> + Send + 'static) -> Self {
+        Self { answer: Box::pin(answer), tool: PhantomData }
     }
 }
 
@@ -34,8 +33,8 @@ impl<T: Tool> Future for Call<T> {
     type Output = CallResult<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let result = ready!(self.result.as_mut().poll(context));
-        Poll::Ready(result.map(if is_structured::<T>() { Reply::structured_from } else { Reply::text_from }))
+        let answer = ready!(self.answer.as_mut().poll(context));
+        Poll::Ready(answer.map(if is_structured::<T>() { Reply::structured_from } else { Reply::text_from }))
     }
 }
 

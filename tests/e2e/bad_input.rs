@@ -36,7 +36,7 @@ comand = "npx"
 name    = "docs"
 url     = "ftp://example.com"
 headers = { Authorization = "Bearer abcdefghijklmnopqrstuvwxyz" }
-drift   = "follow"
+drift   = "trust"
 connect_timeout = "10"
 
 [[server]]
@@ -94,13 +94,13 @@ out = "../elsewhere"
               |
               = help: name an environment variable instead: `${TOKEN}`; and replace the credential, it may be in the history already
 
-            error: `drift` is not supported yet
-              --> servers.toml:10:1
+            error: `drift` cannot be "trust"
+              --> servers.toml:10:11
                |
-            10 | drift   = "follow"
-               | ^^^^^ nothing enforces this yet
+            10 | drift   = "trust"
+               |           ^^^^^^^ not one of the words
                |
-               = help: remove `drift` until this version enforces it
+               = help: write "quarantine" or "compatible" or "follow"
 
             error: `connect_timeout` is not a duration
               --> servers.toml:11:19

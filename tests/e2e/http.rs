@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use mcp_contract::config::ServerName;
-use mcp_wire::{CallFailure, CallSpec, Connection, Endpoint, HttpEndpoint, Sent, WireErrorKind};
+use mcp_wire::{CallFailure, Connection, Endpoint, HttpEndpoint, Sent, WireErrorKind};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -177,14 +177,14 @@ pub(crate) async fn connect(port: u16) -> Connection {
         url: format!("http://127.0.0.1:{port}/mcp"),
         headers: [("X-Key".to_owned(), "k1".to_owned())].into(),
     };
-    mcp_wire::connect(&ServerName::new("a").unwrap(), Endpoint::Http(endpoint), Duration::from_secs(5)).await.unwrap()
+    mcp_wire::connect(&ServerName::new("a").unwrap(), Endpoint::Http(endpoint), &mcp_wire::ConnectSpec::within(Duration::from_secs(5))).await.unwrap()
 }
 
 async fn call(port: u16) -> (Result<String, CallFailure>, Duration) {
     let connection = connect(port).await;
     connection.list(Duration::from_secs(5)).await.unwrap();
     let start = std::time::Instant::now();
-    let spec = CallSpec { timeout: Duration::from_millis(800), progress: None };
+    let spec = mcp_wire::CallSpec::within(Duration::from_millis(800));
     let result = connection.call("good", serde_json::Map::new(), &spec).await;
     let elapsed = start.elapsed();
     connection.close().await;
@@ -315,7 +315,7 @@ async fn a_refused_connection_is_proof_that_nothing_was_sent() {
     let server = listener.lock().unwrap().take().unwrap();
     server.abort();
     let _ = server.await;
-    let spec = CallSpec { timeout: Duration::from_secs(2), progress: None };
+    let spec = mcp_wire::CallSpec::within(Duration::from_secs(2));
     let failure = connection.call("good", serde_json::Map::new(), &spec).await.unwrap_err();
     assert_eq!(failure.sent, Sent::No, "{failure}");
     assert!(matches!(*failure.error.kind, WireErrorKind::Unreachable { .. }), "{failure}");

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use mcp_runtime::{CallOptions, Importer, StartError};
-use mcp_wire::{CallSpec, Sent, WireErrorKind};
+use mcp_wire::{Sent, WireErrorKind};
 use serde_json::{Value, json};
 
 use crate::http::{Answer, connect, json_reply, otherwise_fine, serve};
@@ -36,7 +36,7 @@ async fn waiting_for_a_cancellation() -> (u16, mpsc::Receiver<(Value, Value)>) {
 async fn a_deadline_cancels_over_http() {
     let (port, cancellations) = waiting_for_a_cancellation().await;
     let connection = connect(port).await;
-    let spec = CallSpec { timeout: Duration::from_millis(300), progress: None };
+    let spec = mcp_wire::CallSpec::within(Duration::from_millis(300));
     let failure = connection.call("good", serde_json::Map::new(), &spec).await.unwrap_err();
     assert!(matches!(*failure.error.kind, WireErrorKind::RequestTimeout { .. }), "{failure}");
     assert_eq!(failure.sent, Sent::Perhaps);
@@ -49,7 +49,7 @@ async fn a_deadline_cancels_over_http() {
 async fn a_dropped_call_cancels_over_http() {
     let (port, cancellations) = waiting_for_a_cancellation().await;
     let connection = connect(port).await;
-    let spec = CallSpec { timeout: Duration::from_secs(30), progress: None };
+    let spec = mcp_wire::CallSpec::within(Duration::from_secs(30));
     let call = connection.call("good", serde_json::Map::new(), &spec);
     assert!(tokio::time::timeout(Duration::from_millis(300), call).await.is_err());
     let (called, taken_back) = cancellations.recv_timeout(Duration::from_secs(5)).unwrap();
@@ -75,7 +75,7 @@ async fn a_header_of_the_host_replaces_the_configured_one() {
     project.write("listing.json", r#"[{"name": "good", "inputSchema": {"type": "object"}}]"#);
     let listing = format!("a={}", project.path().join("listing.json").display());
     assert!(project.run(&["snapshot", "--listing", &listing]).ends_with("exit code 0"));
-    let importer = Importer::builder(project.contract()).header("a", "x-key", "of the host").start().await.unwrap();
+    let importer = Importer::builder(project.contract()).header("a", "x-key", "of the host").approver(|_| async { mcp_runtime::Approval::Granted }).start().await.unwrap();
     importer.call("a_good", json!({}), CallOptions::default()).await.unwrap();
     importer.close().await;
     let keys = std::mem::take(&mut *keys.lock().unwrap());

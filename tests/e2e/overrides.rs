@@ -110,7 +110,7 @@ async fn the_key_of_a_call_is_in_its_span_and_no_secret_is() {
     let guard = tracing::subscriber::set_default(recorder.clone());
     let builder =
         Importer::builder(project.contract()).variables(|name| (name == "TOKEN").then(|| "hush-hush-hush".to_owned()));
-    let importer = builder.start().await.unwrap();
+    let importer = builder.approver(|_| async { mcp_runtime::Approval::Granted }).start().await.unwrap();
     importer.call("server_good", json!({}), CallOptions::default().key("order-66")).await.unwrap();
     importer.close().await;
     drop(guard);

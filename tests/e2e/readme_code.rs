@@ -1,6 +1,6 @@
 //! The code of the README, to the letter, compiled against generated modules and run where no server is needed.
 
-use mcp_runtime::{CallOptions, HandlerResult, Importer, Standing};
+use mcp_runtime::{Actor, Approval, ApprovalRequest, CallOptions, HandlerResult, Importer};
 
 use crate::generated as mcp;
 use crate::generated::filesystem::{Filesystem, FilesystemHandler, FilesystemServer, ReadTextFile, ReadTextFileOutput};
@@ -14,15 +14,22 @@ async fn read_note(importer: &Importer) -> Result<String, Box<dyn std::error::Er
 }
 
 async fn run() -> Result<(), Box<dyn std::error::Error>> {
-    let importer = Importer::builder(mcp::CONTRACT).start().await?;
-    for tool in importer.imported_tools().into_iter().filter(|tool| tool.standing == Standing::Available) {
+    let importer = Importer::builder(mcp::CONTRACT).approver(ask).start().await?;
+    let agent = importer.agent(Actor::new("assistant"));
+    for tool in agent.tools().await {
         println!("{}: {}", tool.local_name, tool.description.unwrap_or_default());
     }
     let arguments = serde_json::json!({"path": "/srv/notes"});
-    let reply = importer.call("filesystem_list_directory", arguments, CallOptions::default()).await?;
+    let reply = agent.call("filesystem_list_directory", arguments, CallOptions::default()).await?;
     println!("for the model: {}", reply.for_model());
     importer.close().await;
     Ok(())
+}
+
+/// Asks a person; here, whoever sits at the terminal.
+async fn ask(request: ApprovalRequest) -> Approval {
+    println!("{} wants {} with {}", request.actor.name(), request.local_name, request.arguments);
+    Approval::Denied("nobody is there".to_owned())
 }
 
 struct Fake;

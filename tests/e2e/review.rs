@@ -261,10 +261,11 @@ async fn a_refresh_withdraws_what_changed_and_brings_back_what_was_accepted() {
         let tools = importer.imported_tools();
         tools.into_iter().find(|tool| tool.remote_name == name).unwrap().standing
     };
-    assert_eq!(importer.refresh(None).await, 0);
+    let moved = |moved: mcp_runtime::Refreshed| (moved.registered, moved.withdrawn, moved.unreachable);
+    assert_eq!(moved(importer.refresh(None).await), (0, 0, 0));
     // One changed, one is gone, one is new, one stays.
     project.write("tools.json", NEW);
-    assert_eq!(importer.refresh(Some("notes")).await, 2);
+    assert_eq!(moved(importer.refresh(Some("notes")).await), (0, 2, 0));
     assert!(
         matches!(standing("find"), Standing::Withdrawn(why) if why.contains("breaking: /inputSchema/properties/q/maxLength"))
     );
@@ -275,13 +276,13 @@ async fn a_refresh_withdraws_what_changed_and_brings_back_what_was_accepted() {
     assert!(error.to_string().contains("changed since it was accepted"), "{error}");
     // A listing that cannot be read changes nothing, an unknown name neither, and an empty one withdraws all.
     project.write("tools.json", "{}");
-    assert_eq!(importer.refresh(None).await, 0);
-    assert_eq!(importer.refresh(Some("nobody")).await, 0);
+    assert_eq!(moved(importer.refresh(None).await), (0, 0, 1));
+    assert_eq!(moved(importer.refresh(Some("nobody")).await), (0, 0, 0));
     assert_eq!(standing("keep"), Standing::Available);
     project.write("tools.json", "[]");
-    assert_eq!(importer.refresh(None).await, 1);
+    assert_eq!(moved(importer.refresh(None).await), (0, 1, 0));
     project.write("tools.json", OLD);
-    assert_eq!(importer.refresh(None).await, 3);
+    assert_eq!(moved(importer.refresh(None).await), (3, 0, 0));
     assert_eq!(standing("find"), Standing::Available);
     importer.close().await;
 }

@@ -99,6 +99,21 @@ pub fn inspect(server: &Server, listing: &Listing) -> Inspection {
 }
 
 impl Inspection {
+    /// Leaves out the candidates whose remote name is not kept.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.candidates.retain(|candidate| keep(candidate.definition().name()));
+    }
+
+    /// Takes what another inspection of the same server found: its candidates stand in the place of those of the same remote name.
+    pub fn merge(&mut self, other: Self) {
+        let names: Vec<String> = other.candidates.iter().map(|new| new.definition().name().to_owned()).collect();
+        self.retain(|name| !names.iter().any(|taken| taken == name));
+        self.candidates.extend(other.candidates);
+        self.candidates.sort_by(|a, b| a.definition().name().cmp(b.definition().name()));
+        self.refused.retain(|refused| !other.refused.iter().any(|new| new.remote_name == refused.remote_name));
+        self.refused.extend(other.refused);
+    }
+
     /// The tools that passed, sorted by remote name.
     #[must_use]
     pub fn candidates(&self) -> &[Candidate] {

@@ -1,4 +1,4 @@
-//! `include`, then `exclude`, on remote names.
+//! `include`, then `exclude`, then the rules for single tools, on remote names.
 
 use crate::config::{Server, ToolGlob};
 
@@ -8,7 +8,7 @@ use crate::config::{Server, ToolGlob};
 pub struct UnmatchedGlob {
     /// The server.
     pub server: String,
-    /// `include` or `exclude`.
+    /// `include`, `exclude`, or `match` of a `[[server.tool]]`.
     pub key: &'static str,
     /// The glob.
     pub glob: String,
@@ -17,15 +17,19 @@ pub struct UnmatchedGlob {
 /// Whether the configuration wants the tool of this remote name.
 pub(super) fn wants(server: &Server, remote_name: &str) -> bool {
     let any = |globs: &[ToolGlob]| globs.iter().any(|glob| glob.matches(remote_name));
-    (server.include.is_empty() || any(&server.include)) && !any(&server.exclude)
+    (server.include.is_empty() || any(&server.include))
+        && !any(&server.exclude)
+        && server.policies.enables(remote_name)
 }
 
 /// The globs that match none of the names.
 pub(super) fn unmatched(server: &Server, remote_names: &[&str]) -> Vec<UnmatchedGlob> {
     let keys = [("include", &server.include), ("exclude", &server.exclude)];
     let idle = |glob: &&ToolGlob| !remote_names.iter().any(|name| glob.matches(name));
+    let rules = server.policies.tools.iter().map(|rule| &rule.matches).filter(idle).map(|glob| ("match", glob));
     keys.into_iter()
         .flat_map(|(key, globs)| globs.iter().filter(idle).map(move |glob| (key, glob)))
+        .chain(rules)
         .map(|(key, glob)| UnmatchedGlob { server: server.name.to_string(), key, glob: glob.as_str().to_owned() })
         .collect()
 }

@@ -40,21 +40,28 @@ pub(super) const SERVER: Keys = Keys {
         ("required", Enforced),
         ("connect_timeout", Enforced),
         ("request_timeout", Enforced),
-        ("pool", NotYet),
-        ("kind", NotYet),
-        ("roles", NotYet),
-        ("ability", NotYet),
-        ("connect", NotYet),
-        ("drift", NotYet),
-        ("trust_rejections", NotYet),
-        ("retry", NotYet),
+        ("pool", Enforced),
+        ("kind", Enforced),
+        ("roles", Enforced),
+        ("ability", Enforced),
+        ("connect", Enforced),
+        ("drift", Enforced),
+        ("trust_rejections", Enforced),
+        ("retry", Enforced),
         ("capabilities", NotYet),
         ("strict", Enforced),
         ("accept_risk", Enforced),
         ("ignore", Enforced),
-        ("tool", NotYet),
+        ("tool", Enforced),
     ],
 };
+
+pub(super) const TOOL: Keys = Keys {
+    table: "[[server.tool]]",
+    keys: &[("match", Enforced), ("kind", Enforced), ("roles", Enforced), ("drift", Enforced), ("enabled", Enforced)],
+};
+
+pub(super) const RETRY: Keys = Keys { table: "retry", keys: &[("attempts", Enforced), ("backoff", Enforced)] };
 
 pub(super) const ACCEPT_RISK: Keys =
     Keys { table: "accept_risk", keys: &[("tool", Enforced), ("signal", Enforced), ("reason", Enforced)] };

@@ -7,8 +7,10 @@
 mod duration;
 mod keys;
 mod model;
+mod policy;
 mod problem;
 mod read;
+mod read_policy;
 mod secret;
 mod table;
 mod template;
@@ -16,5 +18,6 @@ mod template;
 pub use model::{
     AcceptedRisk, Config, Generate, HttpLaunch, Ignored, Launch, Namespace, Server, ServerName, StdioLaunch, ToolGlob,
 };
+pub use policy::{Connect, Kind, KindRule, Policies, Retry, ToolRule};
 pub use problem::{ConfigError, ConfigProblem};
 pub use template::{Template, TemplateError, UnsetVariable};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use globset::GlobMatcher;
 
-use super::{ConfigError, Template, read};
+use super::{ConfigError, Policies, Template, read};
 use crate::json::Pointer;
 use crate::screen::Signal;
 
@@ -60,6 +60,8 @@ pub struct Server {
     pub accept_risk: Vec<AcceptedRisk>,
     /// Members of definitions that differ from listing to listing and mean nothing.
     pub ignore: Vec<Ignored>,
+    /// What the server and its tools may do at run time.
+    pub policies: Policies,
 }
 
 /// A member of tool definitions whose changes are no drift, such as a default that a server joins from a set.

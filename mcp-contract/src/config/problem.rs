@@ -72,6 +72,7 @@ pub enum ConfigProblem {
     Incomplete { table: &'static str, missing: &'static str },
     BadIgnore { pointer: String },
     UnknownSignal { name: String },
+    UnknownWord { key: String, found: String, words: Vec<&'static str> },
 }
 
 impl ConfigProblem {
@@ -102,6 +103,7 @@ impl ConfigProblem {
             Self::Incomplete { .. } => "incomplete",
             Self::BadIgnore { .. } => "not a member that can be ignored",
             Self::UnknownSignal { .. } => "no signal",
+            Self::UnknownWord { .. } => "not one of the words",
         }
     }
 
@@ -130,6 +132,13 @@ impl ConfigProblem {
                 "use letters, digits, `_` and `-`, starting with a letter or `_`; `namespace = false` means none".to_owned()
             }
             Self::BadOut => "name a folder relative to this file, such as \"src/mcp\"".to_owned(),
+            Self::UnknownWord { words, .. } => {
+                let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                format!("write {}", words.join(" or "))
+            }
+            Self::Incomplete { table: "[[server.tool]]", .. } => {
+                "add `match = \"…\"`, a glob over the tools' remote names".to_owned()
+            }
             Self::Incomplete { table: "ignore", .. } => {
                 "write `{ tool = \"…\", pointer = \"/inputSchema/…\", reason = \"…\" }`".to_owned()
             }
@@ -179,9 +188,11 @@ impl fmt::Display for ConfigProblem {
             Self::BadUrl => write!(out, "`url` is not an HTTP address"),
             Self::BadVariableName { name } => write!(out, "`{name}` cannot be a variable's name"),
             Self::Incomplete { table: "ignore", missing } => write!(out, "what is ignored needs `{missing}`"),
+            Self::Incomplete { table: "[[server.tool]]", missing } => write!(out, "a rule for tools needs `{missing}`"),
             Self::Incomplete { missing, .. } => write!(out, "an accepted risk needs `{missing}`"),
             Self::BadIgnore { pointer } => write!(out, "`{pointer}` cannot be ignored"),
             Self::UnknownSignal { name } => write!(out, "`{name}` is no signal of the screens"),
+            Self::UnknownWord { key, found, .. } => write!(out, "`{key}` cannot be \"{found}\""),
         }
     }
 }

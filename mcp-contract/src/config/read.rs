@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{ACCEPT_RISK, FILE, GENERATE, IGNORE, Keys, SERVER};
+use super::read_policy::policies;
 use super::table::{Problems, Table, template, wrong_type};
 use super::{
     AcceptedRisk, Config, ConfigError, ConfigProblem, Generate, HttpLaunch, Ignored, Launch, Namespace, Server,
@@ -94,6 +95,7 @@ fn server(
     let strict = table.flag("strict", false, problems);
     let accept_risk = accept_risk(&table, problems);
     let ignore = ignore(&table, problems);
+    let policies = policies(&table, problems);
     Some(Server {
         name: name?,
         enabled,
@@ -107,6 +109,7 @@ fn server(
         strict,
         accept_risk,
         ignore,
+        policies,
     })
 }
 
@@ -213,7 +216,7 @@ fn globs(table: &Table<'_, '_>, key: &str, problems: &mut Problems) -> Vec<ToolG
     texts.into_iter().filter_map(|(text, span)| glob(text, span, problems)).collect()
 }
 
-fn glob(text: &str, span: Range<usize>, problems: &mut Problems) -> Option<ToolGlob> {
+pub(super) fn glob(text: &str, span: Range<usize>, problems: &mut Problems) -> Option<ToolGlob> {
     match GlobBuilder::new(text).literal_separator(false).backslash_escape(true).build() {
         Ok(glob) => Some(ToolGlob { spelling: text.to_owned(), matcher: glob.compile_matcher() }),
         Err(error) => {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use mcp_contract::config::{Config, ConfigProblem, Launch, Namespace};
+use mcp_contract::config::{Config, ConfigProblem, Connect, Kind, Launch, Namespace, Retry};
+use mcp_contract::definition::ToolDefinition;
+use mcp_contract::drift::Policy;
 
 fn problems(source: &str) -> Vec<ConfigProblem> {
     match Config::parse(source, "servers.toml") {
@@ -68,20 +70,85 @@ fn defaults_are_those_of_the_plan() {
 
 #[test]
 fn keys_that_nothing_enforces_are_refused() {
-    for key in [
-        "pool = true",
-        "kind = \"read\"",
-        "roles = []",
-        "ability = \"a\"",
-        "connect = \"lazy\"",
-        "drift = \"follow\"",
-        "trust_rejections = true",
-        "retry = false",
-        "capabilities = {}",
-        "tool = []",
+    let found = problems("[[server]]\nname = \"a\"\ncommand = \"x\"\ncapabilities = {}\n");
+    assert!(matches!(&found[..], [ConfigProblem::NotSupportedYet { .. }]), "{found:?}");
+}
+
+#[test]
+fn policies_are_read_and_the_last_rule_that_speaks_wins() {
+    let source = r#"
+[[server]]
+name = "a"
+url = "https://a.example/mcp"
+pool = false
+kind = "annotations"
+roles = ["staff", "admin"]
+ability = "refund"
+connect = "lazy"
+drift = "compatible"
+trust_rejections = true
+retry = { attempts = 4, backoff = "1s" }
+
+[[server.tool]]
+match = "find_*"
+kind = "read"
+roles = ["guest"]
+
+[[server.tool]]
+match = "*_all"
+kind = "action"
+drift = "follow"
+enabled = false
+"#;
+    let config = Config::parse(source, "servers.toml").unwrap();
+    let server = &config.servers[0];
+    let policies = &server.policies;
+    assert_eq!((policies.pool, policies.trust_rejections), (Some(false), true));
+    assert_eq!(policies.retry, Retry { attempts: 4, backoff: Duration::from_secs(1) });
+    assert_eq!((policies.connect, policies.ability.as_deref()), (Connect::Lazy, Some("refund")));
+    let tool = |text: &str| ToolDefinition::decode(text).unwrap();
+    let kind = |name: &str, hints: &str| {
+        policies.kind_of(&tool(&format!(r#"{{"name":"{name}","annotations":{hints}}}"#)))
+    };
+    assert_eq!(kind("find_one", "{}"), Kind::Read);
+    assert_eq!(kind("find_all", r#"{"readOnlyHint":true}"#), Kind::Action);
+    assert_eq!(kind("get", r#"{"readOnlyHint":true}"#), Kind::Read);
+    assert_eq!(kind("get", r#"{"readOnlyHint":true,"destructiveHint":true}"#), Kind::Action);
+    assert_eq!(kind("get", r#"{"readOnlyHint":"yes"}"#), Kind::Action);
+    assert_eq!(policies.roles_of("find_all"), ["guest"]);
+    assert_eq!(policies.roles_of("get"), ["staff", "admin"]);
+    assert_eq!((policies.drift_of("find_all"), policies.drift_of("get")), (Policy::Follow, Policy::Compatible));
+    assert!(policies.enables("find_one") && !policies.enables("find_all") && server.follows());
+
+    let quiet = Config::parse("[[server]]\nname = \"a\"\ncommand = \"x\"\n", "servers.toml").unwrap();
+    let policies = &quiet.servers[0].policies;
+    assert_eq!(policies.kind_of(&tool(r#"{"name":"x","annotations":{"readOnlyHint":true}}"#)), Kind::Action);
+    assert_eq!(policies.retry, Retry { attempts: 2, backoff: Duration::from_millis(150) });
+    assert!(policies.roles.is_empty() && policies.drift == Policy::Quarantine && !policies.trust_rejections);
+}
+
+#[test]
+fn policies_that_mean_nothing_are_refused() {
+    for (lines, expected) in [
+        ("kind = \"write\"", "`kind` cannot be \"write\""),
+        ("connect = \"never\"", "`connect` cannot be \"never\""),
+        ("drift = true", "`drift` must be a string"),
+        ("roles = []", "`roles` is empty"),
+        ("ability = \" \"", "`ability` is empty"),
+        ("pool = true", "`pool` belongs to a server with `url`"),
+        ("retry = true", "`retry` must be false, or a table"),
+        ("retry = { attempts = 0 }", "`retry.attempts` must be a whole number from 1 to 10"),
+        ("retry = { attempts = 11 }", "`retry.attempts` must be a whole number from 1 to 10"),
+        ("retry = { backoff = \"soon\" }", "`retry.backoff` is not a duration"),
+        ("retry = { tries = 3 }", "unknown key `tries` in retry"),
+        ("tool = 3", "`tool` must be an array of tables"),
+        ("[[server.tool]]\nkind = \"read\"", "a rule for tools needs `match`"),
+        ("[[server.tool]]\nmatch = \"[\"", "is not a glob"),
+        ("[[server.tool]]\nmatch = \"x\"\nability = \"a\"", "unknown key `ability` in [[server.tool]]"),
     ] {
-        let found = problems(&format!("[[server]]\nname = \"a\"\ncommand = \"x\"\n{key}\n"));
-        assert!(matches!(&found[..], [ConfigProblem::NotSupportedYet { .. }]), "{key}: {found:?}");
+        let source = format!("[[server]]\nname = \"a\"\ncommand = \"x\"\n{lines}\n");
+        let error = Config::parse(&source, "servers.toml").unwrap_err().to_string();
+        assert!(error.contains(expected), "{lines}: {error}");
     }
 }
 

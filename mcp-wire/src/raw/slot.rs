@@ -44,12 +44,13 @@ pub(crate) struct Slot {
     inside: Arc<Mutex<Inside>>,
     given_up: Arc<Notify>,
     progress: Option<ProgressSink>,
+    repeatable: bool,
 }
 
 impl Slot {
-    pub(crate) fn new(progress: Option<ProgressSink>) -> Self {
+    pub(crate) fn new(progress: Option<ProgressSink>, repeatable: bool) -> Self {
         let inside = Inside { state: State::Queued, reply: None, failure: None };
-        Self { inside: Arc::new(Mutex::new(inside)), given_up: Arc::default(), progress }
+        Self { inside: Arc::new(Mutex::new(inside)), given_up: Arc::default(), progress, repeatable }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
@@ -98,6 +99,11 @@ impl Slot {
     pub(crate) fn take(&self) -> (Option<Reply>, Option<WireErrorKind>) {
         let mut inside = self.lock();
         (inside.reply.take(), inside.failure.take())
+    }
+
+    /// Whether the request may be sent twice.
+    pub(crate) fn repeatable(&self) -> bool {
+        self.repeatable
     }
 
     pub(crate) fn progress(&self) -> Option<&ProgressSink> {
