@@ -15,7 +15,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::error::{WireError, WireErrorKind};
 use crate::call::CallSpec;
 use crate::handler::Handler;
-use crate::notices::{Changes, subscribe};
+use crate::notices::{Changes, Signals, subscribe};
 use crate::process::{Process, StderrTail};
 use crate::raw::Router;
 
@@ -102,14 +102,10 @@ impl Connection {
         !self.ended.is_cancelled() && !self.peer.is_transport_closed()
     }
 
-    /// Waits until the peer closes its half; over HTTP, for ever.
-    pub async fn ended(&self) {
-        self.ended.cancelled().await;
-    }
-
-    /// Waits until the server says that its list of tools changed. Notices that come while nobody waits are remembered as one.
-    pub async fn tools_changed(&self) {
-        self.changes.heard().await;
+    /// What the connection hears by itself.
+    #[must_use]
+    pub fn signals(&self) -> Signals {
+        Signals { changes: self.changes.clone(), ended: self.ended.clone() }
     }
 
     /// Whether the server still answers at all. Any answer counts, also that it does not know the question.

@@ -27,6 +27,25 @@ impl Changes {
     }
 }
 
+/// What a connection hears by itself. It does not keep the connection.
+#[derive(Clone, Debug)]
+pub struct Signals {
+    pub(crate) changes: Changes,
+    pub(crate) ended: CancellationToken,
+}
+
+impl Signals {
+    /// Waits until the peer closes its half; over HTTP, for ever.
+    pub async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// Waits until the server says that its list of tools changed. Notices that come while nobody waits are remembered as one.
+    pub async fn tools_changed(&self) {
+        self.changes.heard().await;
+    }
+}
+
 /// How many streams for notices are opened in a row, and after how long there may be one more. Some servers end such a stream as soon as
 /// it is opened, and would be asked again and again.
 const OPENS: u32 = 5;

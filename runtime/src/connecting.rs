@@ -108,7 +108,7 @@ async fn open(inside: Weak<Inside>, index: usize, name: ServerName, number: u64)
     match made {
         Ok(connection) => {
             let connection = Arc::new(connection);
-            let watch = watch(Arc::downgrade(&inside), index, Arc::clone(&connection));
+            let watch = watch(Arc::downgrade(&inside), index, &connection);
             if live.link.opened(number, &connection, watch) {
                 inside.events.tell(Event::Connected { server: live.name().to_owned() });
             } else {
@@ -146,18 +146,20 @@ async fn make(inside: &Weak<Inside>, index: usize, name: &ServerName) -> Result<
     }
 }
 
-/// Watches a connection until it ends or is given up: refreshes when the server says that its list changed, and takes note of the end.
-fn watch(inside: Weak<Inside>, index: usize, connection: Arc<Connection>) -> AbortOnDropHandle<()> {
+/// Watches a connection until it ends or is given up: refreshes when the server says that its list changed, and takes note of the end. It
+/// keeps neither the importer nor the connection: whoever drops them ends the server's process at once.
+fn watch(inside: Weak<Inside>, index: usize, connection: &Arc<Connection>) -> AbortOnDropHandle<()> {
+    let (signals, connection) = (connection.signals(), Arc::downgrade(connection));
     AbortOnDropHandle::new(tokio::spawn(async move {
         loop {
             tokio::select! {
-                () = connection.ended() => {
-                    if let Some(inside) = inside.upgrade() {
+                () = signals.ended() => {
+                    if let (Some(inside), Some(connection)) = (inside.upgrade(), connection.upgrade()) {
                         inside.give_up(index, &connection, "the server closed the connection");
                     }
                     return;
                 }
-                () = connection.tools_changed() => {}
+                () = signals.tools_changed() => {}
             }
             tokio::time::sleep(TOGETHER).await;
             let Some(inside) = inside.upgrade() else { return };

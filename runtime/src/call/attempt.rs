@@ -22,6 +22,8 @@ pub(super) struct Ready {
     pub(super) arguments: Map<String, Value>,
     pub(super) spec: CallSpec,
     pub(super) key: Option<String>,
+    /// The span of the call, over all attempts.
+    pub(super) span: tracing::Span,
     /// How many times it may be issued.
     pub(super) attempts: u32,
 }
@@ -44,7 +46,7 @@ impl Inside {
         match answer {
             Ok(text) => {
                 live.link.suspect(&connection, false);
-                tracing::Span::current().record("mcp.reply.bytes", text.len());
+                ready.span.record("mcp.reply.bytes", text.len());
                 read(&ready.tool, text)
             }
             Err(failure) => {

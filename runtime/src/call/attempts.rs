@@ -22,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 impl Inside {
     /// Issues a call, and tells what became of it. An action outlives its caller; a read does not.
     pub(super) async fn issue(self: &Arc<Self>, ready: Ready) -> Result<Answer, CallError> {
-        let span = span(self, &ready);
+        let span = ready.span.clone();
         if ready.kind == Kind::Read {
             return self.attempts(&ready).instrument(span).await;
         }
@@ -102,7 +102,7 @@ impl Inside {
 
     fn finished(&self, ready: &Ready, attempts: u32, begun: Instant, answer: &Result<Answer, CallError>) {
         let outcome = answer.as_ref().map_or_else(CallError::outcome, |_| Outcome::Done);
-        let span = tracing::Span::current();
+        let span = &ready.span;
         span.record("mcp.outcome", outcome.name());
         span.record("mcp.attempts", attempts);
         if let Err(error) = answer {
@@ -122,20 +122,21 @@ impl Inside {
     }
 }
 
-fn span(inside: &Inside, ready: &Ready) -> tracing::Span {
+/// The span of a call, with the names that OpenTelemetry's conventions for MCP have.
+pub(super) fn span(server: &str, local_name: &str, key: Option<&str>) -> tracing::Span {
     tracing::info_span!(
         "tools/call",
-        "otel.name" = format!("tools/call {}", ready.tool.local_name()),
+        "otel.name" = format!("tools/call {local_name}"),
         "otel.kind" = "client",
         "mcp.method.name" = "tools/call",
         "gen_ai.operation.name" = "execute_tool",
-        "gen_ai.tool.name" = ready.tool.local_name(),
-        "mcp.server" = inside.servers[ready.index].name(),
+        "gen_ai.tool.name" = local_name,
+        "mcp.server" = server,
         "mcp.outcome" = tracing::field::Empty,
         "mcp.attempts" = tracing::field::Empty,
         "mcp.reply.bytes" = tracing::field::Empty,
         "error.type" = tracing::field::Empty,
-        key = ready.key.as_deref(),
+        key,
     )
 }
 

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::answer::Answer;
 use super::arguments::valid;
 use super::attempt::Ready;
+use super::attempts::span;
 use super::gates;
 use crate::actor::Actor;
 use crate::approval::ApprovalRequest;
@@ -113,6 +114,7 @@ impl Inside {
             arguments,
             spec,
             key: options.key.clone(),
+            span: span(live.name(), entry.tool.local_name(), options.key.as_deref()),
             attempts,
         })
     }

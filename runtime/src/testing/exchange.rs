@@ -78,8 +78,10 @@ impl Shared {
         }
         if planned.fault == Fault::SameCursor {
             page["nextCursor"] = json!("0");
-            // The plan holds for the whole of the listing.
-            self.again("tools/list", planned.clone());
+            // The plan holds for the second page as well; whoever asks for a third does not notice.
+            if params["cursor"].is_null() {
+                self.again("tools/list", planned.clone());
+            }
         }
         let text = match &planned.fault {
             Fault::Error { code, message } => error(id, *code, message),

@@ -86,12 +86,12 @@ async fn a_slow_list_never_takes_the_place_of_a_newer_one() {
 #[tokio::test]
 async fn the_policy_decides_what_a_change_does() {
     let wider = json!({"name": "t", "description": "Does t.", "inputSchema": {"type": "object", "properties": {"more": {"type": "string"}}}});
-    let closed = json!({"name": "t", "description": "Does t.", "inputSchema": {"type": "object", "additionalProperties": false}});
-    for (policy, after_wider, after_closed) in
+    let needs = json!({"name": "t", "description": "Does t.", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}});
+    for (policy, after_wider, after_needs) in
         [("quarantine", false, false), ("compatible", true, false), ("follow", true, true)]
     {
         let (server, importer) = simple(&format!("drift = \"{policy}\"")).await;
-        for (definition, callable) in [(&wider, after_wider), (&closed, after_closed)] {
+        for (definition, callable) in [(&wider, after_wider), (&needs, after_needs)] {
             server.offer([definition.clone()]);
             importer.refresh(None).await;
             let standing = importer.imported_tools()[0].standing.clone();
@@ -99,7 +99,7 @@ async fn the_policy_decides_what_a_change_does() {
         }
         // What a model is shown and what arguments are held to is the accepted schema, unless the server is followed.
         let follows = policy == "follow";
-        assert_eq!(importer.imported_tools()[0].input_schema["additionalProperties"] == json!(false), follows);
+        assert_eq!(importer.imported_tools()[0].input_schema["required"] == json!(["n"]), follows);
         if follows {
             let error = importer.call("s_t", json!({"x": 1}), CallOptions::default()).await.unwrap_err();
             assert!(matches!(error, CallError::InvalidArguments { .. }), "{error:?}");
