@@ -5,7 +5,7 @@
 //! reply to *our* requests, while rmcp is handed a placeholder with the same id. That costs a coupling to rmcp's internals
 //! (extensions travel with a request to the transport), which is why its version is pinned and a test fails when the
 //! coupling breaks. No other library of this project names rmcp, and no type of
-//! rmcp leaves this one.
+//! rmcp leaves this one, except with the feature `onward`, which is for that.
 
 mod call;
 mod connect;
@@ -20,6 +20,8 @@ mod http_failure;
 mod interrupt;
 mod list;
 mod notices;
+#[cfg(feature = "onward")]
+pub mod onward;
 mod pool;
 mod post;
 mod process;

@@ -20,12 +20,12 @@ pub struct ServerContract {
     pub name: &'static str,
     /// The text of `server.json`.
     pub manifest: &'static str,
-    /// File name and text of each admitted tool.
+    /// File name and text of each tool that was admitted, or would have been under another name.
     pub tools: &'static [(&'static str, &'static str)],
 }
 
 impl ServerContract {
-    /// The snapshot of the embedded tools. The manifest lists refused and excluded ones too, which are not embedded.
+    /// The snapshot of the embedded tools. The manifest lists all of them; excluded and most refused ones are not embedded.
     pub(crate) fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         let mut files: Files = self.tools.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
         files.insert(MANIFEST.to_owned(), self.manifest.to_owned());

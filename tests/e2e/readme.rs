@@ -48,10 +48,13 @@ fn every_supported_key_is_in_the_reference() {
         let error = Config::parse(&format!("[[server]]\nname = \"a\"\ncommand = \"x\"\n{key} = 7\n"), "f").unwrap_err();
         !error.to_string().contains("unknown key") && !error.to_string().contains("not supported yet")
     };
-    for key in ["enabled", "args", "expand_args", "env", "cwd", "include", "exclude", "namespace", "required"] {
+    for key in [
+        "enabled", "args", "expand_args", "env", "cwd", "include", "exclude", "namespace", "required", "kind", "roles",
+        "ability", "connect", "drift", "trust_rejections", "retry", "pool",
+    ] {
         assert!(refused(key) && REFERENCE.contains(&format!("\n{key} = ")), "{key}");
     }
-    for key in ["name", "command", "url", "headers", "connect_timeout", "request_timeout", "out"] {
+    for key in ["name", "command", "url", "headers", "connect_timeout", "request_timeout", "out", "match"] {
         assert!(REFERENCE.contains(&format!("\n{key} = ")), "{key}");
     }
 }

@@ -154,6 +154,8 @@ fn contract(server: &ServerCode, names: &Names) -> TokenStream {
         let args = ident(names.type_name(&tool.remote_name, Side::Input, input_key(tool)));
         quote!((#file, #args::SNAPSHOT))
     });
+    let contested = server.contested.iter().map(|file| quote!((#file, snapshot!(#file))));
+    let files = files.chain(contested);
     let docs = doc(&["The accepted snapshot, embedded.".to_owned()]);
     quote! {
         #docs

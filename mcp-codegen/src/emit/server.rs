@@ -1,6 +1,6 @@
 //! What is known of one server before its module is written.
 
-use mcp_contract::admission::RefusedTool;
+use mcp_contract::admission::{Reason, RefusedTool};
 use mcp_contract::snapshot::{NewOrders, file_names};
 
 use crate::ServerContract;
@@ -22,6 +22,8 @@ pub(crate) struct ServerCode {
     pub(crate) tools: Vec<ToolCode>,
     /// The tools without code.
     pub(crate) refused: Vec<RefusedTool>,
+    /// The files of the tools that are refused for nothing but their name: at run time it may become free.
+    pub(crate) contested: Vec<String>,
     pub(crate) summary: ServerSummary,
 }
 
@@ -63,6 +65,8 @@ impl ServerCode {
             })
             .collect();
         let refused = server.admission.refused.clone();
+        let contested = refused.iter().filter(|tool| matches!(tool.reason, Reason::Contested { .. }));
+        let contested = contested.filter_map(|tool| files.get(&*tool.remote_name).cloned()).collect();
         let summary = ServerSummary {
             server: server.name.clone(),
             tools: tools.len(),
@@ -72,7 +76,7 @@ impl ServerCode {
             constrained: tools.iter().flat_map(ToolCode::sides).map(|(_, lowered)| lowered.constrained).sum(),
             untyped: tools.iter().flat_map(untyped).collect(),
         };
-        Self { name: server.name.as_str().to_owned(), tools, refused, summary }
+        Self { name: server.name.as_str().to_owned(), tools, refused, contested, summary }
     }
 }
 

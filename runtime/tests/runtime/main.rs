@@ -13,3 +13,4 @@ mod refresh;
 mod results;
 mod retry;
 mod selection;
+mod specs;
