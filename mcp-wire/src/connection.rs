@@ -12,8 +12,8 @@ use rmcp::service::{Peer, RunningService};
 use tokio::sync::Mutex;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::error::{WireError, WireErrorKind};
 use crate::call::CallSpec;
+use crate::error::{WireError, WireErrorKind};
 use crate::handler::Handler;
 use crate::notices::{Changes, Signals, subscribe};
 use crate::process::{Process, StderrTail};

@@ -208,9 +208,7 @@ impl StreamableHttpClient for RawHttp {
                 });
                 Ok(StreamableHttpPostResponse::Accepted)
             }
-            Outgoing::Other => {
-                self.post_theirs(uri, message, session_id, auth_header, custom_headers, limits).await
-            }
+            Outgoing::Other => self.post_theirs(uri, message, session_id, auth_header, custom_headers, limits).await,
         }
     }
 

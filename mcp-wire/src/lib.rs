@@ -36,8 +36,8 @@ pub use connection::Connection;
 pub use credentials::{Asked, CredentialError, CredentialHeader, Credentials};
 pub use endpoint::{Duplex, Endpoint, HttpEndpoint, StdioEndpoint};
 pub use error::{WireError, WireErrorKind};
-pub use notices::Signals;
 pub use list::{Listed, Listings, list_all, list_all_blocking};
+pub use notices::Signals;
 
 /// The longest single reply that is read, in bytes.
 pub const MAX_REPLY: usize = 16 << 20;

@@ -54,7 +54,9 @@ impl Pool {
             // Once given up, it stays given up.
             let _ = self.delayed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < PATIENCE).then_some(0));
         } else if self.delayed.fetch_add(1, Ordering::Relaxed) + 1 == PATIENCE {
-            tracing::info!("a server writes header and body apart, which is slow on kept connections; none is kept any more");
+            tracing::info!(
+                "a server writes header and body apart, which is slow on kept connections; none is kept any more"
+            );
         }
     }
 }

@@ -12,6 +12,8 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::event::Event;
 use crate::inside::{Inside, Refreshed};
 use crate::link::{Connected, Offer};
+use crate::registry::Catalogue;
+use crate::shelving::differences;
 
 /// How long further notices are waited for before one of them is acted on: servers send one for each tool.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -60,33 +62,36 @@ impl Inside {
         self.events.tell(Event::Lost { server: server.to_owned(), reason: reason.to_owned() });
     }
 
-    /// Lists a server again and applies what it says. One that has no connection is connected, which comes to the same.
+    /// Lists a server again and applies what it says. One that has no connection, or has lost it or its session, is connected, which comes to
+    /// the same.
     pub(crate) async fn refresh_one(self: &Arc<Self>, index: usize) -> Result<Refreshed, Arc<WireError>> {
         let live = &self.servers[index];
-        let before = self.catalogue().shelves[index].ticket;
+        let before = self.catalogue();
+        let made = live.link.makings();
         let connection = self.connection(index).await?;
-        if self.catalogue().shelves[index].ticket > before && before == 0 {
-            // It was listed for the first time just now.
-            return Ok(self.first_listing(index));
+        if live.link.makings() != made {
+            // It was listed just now, when the connection was made.
+            return Ok(self.moved(&before, index));
         }
         let ticket = live.ticket();
         match connection.list(live.server.request_timeout).await {
             Ok(listing) => Ok(self.apply(index, ticket, &listing).await),
-            Err(error) => {
-                if breaks(&error.kind) {
-                    self.give_up(index, &connection, &error.kind.to_string());
-                }
-                Err(Arc::new(error))
+            Err(error) if breaks(&error.kind) => {
+                self.give_up(index, &connection, &error.kind.to_string());
+                self.connection(index).await?;
+                Ok(self.moved(&before, index))
             }
+            Err(error) => Err(Arc::new(error)),
         }
     }
 
-    /// What the first listing of a server brought.
-    fn first_listing(&self, index: usize) -> Refreshed {
-        let catalogue = self.catalogue();
-        let shelf = &catalogue.shelves[index];
-        let registered = shelf.tools.values().filter(|entry| entry.withdrawn.is_none()).count();
-        Refreshed { registered, ..Refreshed::default() }
+    /// What has changed of one server since a moment.
+    fn moved(&self, before: &Catalogue, index: usize) -> Refreshed {
+        let only = |catalogue: &Catalogue| Catalogue {
+            shelves: vec![catalogue.shelves[index].clone()],
+            ..Catalogue::default()
+        };
+        differences(&only(before), &only(&self.catalogue()), &[self.servers[index].name()]).refreshed
     }
 }
 

@@ -3,7 +3,7 @@
 //! A connection counts as made when the server's list has been compared with what was accepted; no call goes out on one that was not. It is
 //! made in a task of its own, so that a caller who goes away does not take it from the others who wait, and all who wait get the same answer.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,7 +23,11 @@ type Pending = Shared<BoxFuture<'static, Option<Connected>>>;
 
 /// The connection of one server.
 #[derive(Default)]
-pub(crate) struct Link(Mutex<State>);
+pub(crate) struct Link {
+    state: Mutex<State>,
+    /// How many connections were begun.
+    makings: AtomicU64,
+}
 
 #[derive(Default)]
 enum State {
@@ -58,15 +62,16 @@ pub(crate) enum Offer {
 
 impl Link {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many connections were begun.
+    pub(crate) fn makings(&self) -> u64 {
+        self.makings.load(Ordering::SeqCst)
     }
 
     /// What there is; where there is nothing, `make` begins to make it. `lost` is told of an open connection that has ended.
-    pub(crate) fn offer(
-        &self,
-        make: impl FnOnce(u64) -> BoxFuture<'static, Connected>,
-        lost: impl FnOnce(),
-    ) -> Offer {
+    pub(crate) fn offer(&self, make: impl FnOnce(u64) -> BoxFuture<'static, Connected>, lost: impl FnOnce()) -> Offer {
         let mut state = self.lock();
         match &*state {
             State::Closed => return Offer::Closed,
@@ -79,8 +84,7 @@ impl Link {
             State::Open(_) => lost(),
             State::Idle => {}
         }
-        static MAKING: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-        let number = MAKING.fetch_add(1, Ordering::Relaxed);
+        let number = self.makings.fetch_add(1, Ordering::SeqCst);
         let task = AbortOnDropHandle::new(tokio::spawn(make(number)));
         let pending = async move { task.await.ok() }.boxed().shared();
         *state = State::Making(number, pending.clone());

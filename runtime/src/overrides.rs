@@ -28,7 +28,9 @@ impl Overrides {
         let stray = |key, belongs_to| StartError::OtherTransport { server: server.name.to_string(), key, belongs_to };
         match &mut server.launch {
             Launch::Stdio(_) if !self.headers.is_empty() => return Err(stray("headers", "a server with a `url`")),
-            Launch::Stdio(_) if self.credentials.is_some() => return Err(stray("credentials", "a server with a `url`")),
+            Launch::Stdio(_) if self.credentials.is_some() => {
+                return Err(stray("credentials", "a server with a `url`"));
+            }
             Launch::Http(_) if !self.env.is_empty() => return Err(stray("env", "a server with a `command`")),
             Launch::Stdio(launch) => launch.env.extend(self.env),
             Launch::Http(launch) => {

@@ -108,7 +108,8 @@ pub(crate) fn differences(now: &Catalogue, next: &Catalogue, servers: &[&str]) -
         let server = || servers[index].to_owned();
         let callable = |shelf: &Shelf, name: &str| {
             let entry = shelf.tools.get(name)?;
-            (shelf.ticket > 0 && shelf.standing(entry) == Standing::Available).then(|| entry.tool.local_name().to_owned())
+            (shelf.ticket > 0 && shelf.standing(entry) == Standing::Available)
+                .then(|| entry.tool.local_name().to_owned())
         };
         let names = before.tools.keys().chain(after.tools.keys()).collect::<std::collections::BTreeSet<_>>();
         for name in names {

@@ -55,7 +55,12 @@ impl ImportedTool {
             title: definition.title().map(str::to_owned),
             // A model must know whose tool it is, also where the server does not say what it does.
             description: Some(definition.description().map_or_else(
-                || format!("The \"{}\" tool on MCP server {server}.", mcp_contract::text::excerpt(tool.remote_name(), 80)),
+                || {
+                    format!(
+                        "The \"{}\" tool on MCP server {server}.",
+                        mcp_contract::text::excerpt(tool.remote_name(), 80)
+                    )
+                },
                 str::to_owned,
             )),
             input_schema: tool.input().document().root().clone(),

@@ -25,7 +25,11 @@ impl Server {
         );
         project.configure(&servers);
         project.run(&["snapshot"]);
-        let importer = Importer::builder(project.contract()).approver(|_| async { mcp_runtime::Approval::Granted }).start().await.unwrap();
+        let importer = Importer::builder(project.contract())
+            .approver(|_| async { mcp_runtime::Approval::Granted })
+            .start()
+            .await
+            .unwrap();
         Self { project, importer }
     }
 

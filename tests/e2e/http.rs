@@ -177,7 +177,13 @@ pub(crate) async fn connect(port: u16) -> Connection {
         url: format!("http://127.0.0.1:{port}/mcp"),
         headers: [("X-Key".to_owned(), "k1".to_owned())].into(),
     };
-    mcp_wire::connect(&ServerName::new("a").unwrap(), Endpoint::Http(endpoint), &mcp_wire::ConnectSpec::within(Duration::from_secs(5))).await.unwrap()
+    mcp_wire::connect(
+        &ServerName::new("a").unwrap(),
+        Endpoint::Http(endpoint),
+        &mcp_wire::ConnectSpec::within(Duration::from_secs(5)),
+    )
+    .await
+    .unwrap()
 }
 
 async fn call(port: u16) -> (Result<String, CallFailure>, Duration) {

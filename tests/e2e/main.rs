@@ -31,6 +31,7 @@ mod readme;
 #[rustfmt::skip]
 mod readme_code;
 mod real;
+mod real_faults;
 mod review;
 mod screening;
 mod semver;

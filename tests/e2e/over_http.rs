@@ -75,7 +75,12 @@ async fn a_header_of_the_host_replaces_the_configured_one() {
     project.write("listing.json", r#"[{"name": "good", "inputSchema": {"type": "object"}}]"#);
     let listing = format!("a={}", project.path().join("listing.json").display());
     assert!(project.run(&["snapshot", "--listing", &listing]).ends_with("exit code 0"));
-    let importer = Importer::builder(project.contract()).header("a", "x-key", "of the host").approver(|_| async { mcp_runtime::Approval::Granted }).start().await.unwrap();
+    let importer = Importer::builder(project.contract())
+        .header("a", "x-key", "of the host")
+        .approver(|_| async { mcp_runtime::Approval::Granted })
+        .start()
+        .await
+        .unwrap();
     importer.call("a_good", json!({}), CallOptions::default()).await.unwrap();
     importer.close().await;
     let keys = std::mem::take(&mut *keys.lock().unwrap());

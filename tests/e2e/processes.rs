@@ -119,7 +119,11 @@ async fn noise_and_a_full_standard_error_do_not_disturb() {
     for mode in ["banner", "stderr", "unterminated"] {
         let project = Project::hostile(mode);
         assert!(project.run(&["snapshot"]).ends_with("exit code 0"), "{mode}");
-        let importer = Importer::builder(project.contract()).approver(|_| async { mcp_runtime::Approval::Granted }).start().await.unwrap();
+        let importer = Importer::builder(project.contract())
+            .approver(|_| async { mcp_runtime::Approval::Granted })
+            .start()
+            .await
+            .unwrap();
         let reply = importer.call("server_good", json!({}), CallOptions::default()).await.unwrap();
         assert_eq!(reply.text(), "ok", "{mode}");
         importer.close().await;

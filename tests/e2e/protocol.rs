@@ -39,7 +39,10 @@ async fn stdio_speaks_every_revision_with_a_handshake() {
             env: std::collections::BTreeMap::new(),
             cwd: None,
         };
-        let connection = mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
+        let connection =
+            mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE))
+                .await
+                .unwrap();
         assert_eq!(connection.report().protocol.as_deref(), Some(version));
         let result = list_and_call(&connection, "good", json!({})).await;
         assert!(result.contains("\"ok\""));
@@ -105,7 +108,9 @@ async fn http_speaks_every_revision_up_to_the_newest() {
             axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await.unwrap();
         });
         let endpoint = HttpEndpoint { url, headers: std::collections::BTreeMap::new() };
-        let connection = mcp_wire::connect(&name(), Endpoint::Http(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
+        let connection = mcp_wire::connect(&name(), Endpoint::Http(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE))
+            .await
+            .unwrap();
         assert_eq!(connection.report().protocol.as_deref(), Some(version));
         let result = list_and_call(&connection, "where", json!({"region": "eu"})).await;
         assert!(result.contains("eu"), "{result}");
@@ -128,7 +133,8 @@ async fn stdio_speaks_the_newest_revision() {
         env: [("MCP_TESTS_SERVE".to_owned(), "1".to_owned())].into(),
         cwd: None,
     };
-    let connection = mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
+    let connection =
+        mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
     assert_eq!(connection.report().protocol.as_deref(), Some("2026-07-28"));
     let result = list_and_call(&connection, "where", json!({"region": "eu"})).await;
     assert!(result.contains("eu"), "{result}");
@@ -145,7 +151,8 @@ async fn pages_are_followed_and_an_empty_cursor_is_a_cursor() {
         env: std::collections::BTreeMap::new(),
         cwd: None,
     };
-    let connection = mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
+    let connection =
+        mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
     let listing = connection.list(DEADLINE).await.unwrap();
     let names: Vec<&str> = listing.tools.iter().map(mcp_contract::definition::ToolDefinition::name).collect();
     assert_eq!(names, ["first", "second", "third"]);
@@ -160,7 +167,8 @@ async fn an_id_that_comes_back_as_a_string_is_understood() {
         env: std::collections::BTreeMap::new(),
         cwd: None,
     };
-    let connection = mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
+    let connection =
+        mcp_wire::connect(&name(), Endpoint::Stdio(endpoint), &mcp_wire::ConnectSpec::within(DEADLINE)).await.unwrap();
     assert_eq!(connection.list(DEADLINE).await.unwrap().tools.len(), 1);
     connection.close().await;
 }

@@ -49,8 +49,23 @@ fn every_supported_key_is_in_the_reference() {
         !error.to_string().contains("unknown key") && !error.to_string().contains("not supported yet")
     };
     for key in [
-        "enabled", "args", "expand_args", "env", "cwd", "include", "exclude", "namespace", "required", "kind", "roles",
-        "ability", "connect", "drift", "trust_rejections", "retry", "pool",
+        "enabled",
+        "args",
+        "expand_args",
+        "env",
+        "cwd",
+        "include",
+        "exclude",
+        "namespace",
+        "required",
+        "kind",
+        "roles",
+        "ability",
+        "connect",
+        "drift",
+        "trust_rejections",
+        "retry",
+        "pool",
     ] {
         assert!(refused(key) && REFERENCE.contains(&format!("\n{key} = ")), "{key}");
     }

@@ -141,7 +141,12 @@ async fn servers_of_every_kind() {
 async fn calls(ground: &Ground) {
     let variables = ground.variables.clone();
     let lookup = move |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
-    let importer = Importer::builder(ground.project.contract()).variables(lookup).approver(|_| async { mcp_runtime::Approval::Granted }).start().await.unwrap();
+    let importer = Importer::builder(ground.project.contract())
+        .variables(lookup)
+        .approver(|_| async { mcp_runtime::Approval::Granted })
+        .start()
+        .await
+        .unwrap();
     let call = async |tool: &str, arguments| {
         importer.call(tool, arguments, CallOptions::default().timeout(Duration::from_secs(20))).await
     };

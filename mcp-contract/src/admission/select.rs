@@ -17,9 +17,7 @@ pub struct UnmatchedGlob {
 /// Whether the configuration wants the tool of this remote name.
 pub(super) fn wants(server: &Server, remote_name: &str) -> bool {
     let any = |globs: &[ToolGlob]| globs.iter().any(|glob| glob.matches(remote_name));
-    (server.include.is_empty() || any(&server.include))
-        && !any(&server.exclude)
-        && server.policies.enables(remote_name)
+    (server.include.is_empty() || any(&server.include)) && !any(&server.exclude) && server.policies.enables(remote_name)
 }
 
 /// The globs that match none of the names.

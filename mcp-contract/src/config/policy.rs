@@ -158,7 +158,6 @@ impl Server {
     /// Whether any tool of this server may come in at run time without having been accepted.
     #[must_use]
     pub fn follows(&self) -> bool {
-        self.policies.drift == Drift::Follow
-            || self.policies.tools.iter().any(|rule| rule.drift == Some(Drift::Follow))
+        self.policies.drift == Drift::Follow || self.policies.tools.iter().any(|rule| rule.drift == Some(Drift::Follow))
     }
 }

@@ -95,14 +95,19 @@ fn retry(table: &Table<'_, '_>, problems: &mut Problems) -> Option<Retry> {
             Some(Retry { attempts, backoff })
         }
         _ => {
-            problems.push(wrong_type("retry", value, "false, or a table such as { attempts = 2, backoff = \"150ms\" }"));
+            problems.push(wrong_type(
+                "retry",
+                value,
+                "false, or a table such as { attempts = 2, backoff = \"150ms\" }",
+            ));
             None
         }
     }
 }
 
 fn attempts(value: &Spanned<DeValue<'_>>, problems: &mut Problems) -> u32 {
-    let number = value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
+    let number =
+        value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
     let fits = number.filter(|number| (1..=MOST_ATTEMPTS).contains(number)).and_then(|n| u32::try_from(n).ok());
     fits.unwrap_or_else(|| {
         problems.push(wrong_type("retry.attempts", value, "a whole number from 1 to 10"));

@@ -107,9 +107,8 @@ enabled = false
     assert_eq!(policies.retry, Retry { attempts: 4, backoff: Duration::from_secs(1) });
     assert_eq!((policies.connect, policies.ability.as_deref()), (Connect::Lazy, Some("refund")));
     let tool = |text: &str| ToolDefinition::decode(text).unwrap();
-    let kind = |name: &str, hints: &str| {
-        policies.kind_of(&tool(&format!(r#"{{"name":"{name}","annotations":{hints}}}"#)))
-    };
+    let kind =
+        |name: &str, hints: &str| policies.kind_of(&tool(&format!(r#"{{"name":"{name}","annotations":{hints}}}"#)));
     assert_eq!(kind("find_one", "{}"), Kind::Read);
     assert_eq!(kind("find_all", r#"{"readOnlyHint":true}"#), Kind::Action);
     assert_eq!(kind("get", r#"{"readOnlyHint":true}"#), Kind::Read);

@@ -87,9 +87,7 @@ impl Inside {
         let again = match (&self.hooks.classifier, ready.kind) {
             (Some(classifier), kind) => classifier(error, kind),
             (None, Kind::Read) => is_transient(error),
-            (None, Kind::Action) => {
-                is_not_sent(error) || (policies.trust_rejections && is_trusted_rejection(error))
-            }
+            (None, Kind::Action) => is_not_sent(error) || (policies.trust_rejections && is_trusted_rejection(error)),
         };
         let abandoned = ready.spec.abandoned.is_cancelled();
         if !again || abandoned || attempt >= ready.attempts {

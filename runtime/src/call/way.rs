@@ -89,13 +89,7 @@ impl Inside {
     }
 
     /// Holds the arguments to the schema that counts.
-    fn ready(
-        &self,
-        index: usize,
-        entry: &Entry,
-        arguments: Value,
-        options: &CallOptions,
-    ) -> Result<Ready, CallError> {
+    fn ready(&self, index: usize, entry: &Entry, arguments: Value, options: &CallOptions) -> Result<Ready, CallError> {
         let live = &self.servers[index];
         if let Some(withdrawn) = &entry.withdrawn {
             let tool = entry.tool.local_name().to_owned();

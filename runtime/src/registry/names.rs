@@ -37,7 +37,8 @@ impl Claims<'_> {
         }
         for (server, names) in self.pinned {
             let own = pins.entry(server.clone()).or_default();
-            for (remote_name, local_name) in names.iter().filter(|(_, local_name)| !taken.contains(local_name.as_str())) {
+            for (remote_name, local_name) in names.iter().filter(|(_, local_name)| !taken.contains(local_name.as_str()))
+            {
                 own.entry(remote_name.clone()).or_insert_with(|| local_name.clone());
             }
         }

@@ -140,7 +140,10 @@ fn walk(pointer: &Pointer, schema: &Value, visit: &mut impl FnMut(&Pointer, &Val
         for (word, value) in members {
             let at = pointer.key(word);
             match (word.as_str(), value) {
-                ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas", Value::Object(all)) => {
+                (
+                    "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
+                    Value::Object(all),
+                ) => {
                     pending.extend(all.iter().map(|(name, schema)| (at.key(name), schema)));
                 }
                 ("anyOf" | "oneOf" | "allOf" | "prefixItems" | "items", Value::Array(all)) => {

@@ -10,12 +10,14 @@ use crate::tool_info::ImportedTool;
 /// A tool whose schema rmcp cannot hold is left out, with a warning; what was admitted has an object there.
 #[must_use]
 pub fn rmcp_tools(tools: &[ImportedTool]) -> Vec<Tool> {
-    tools.iter().filter_map(|tool| {
-        mcp_wire::onward::tool(definition(tool))
-            .inspect_err(|error| tracing::warn!(tool = tool.local_name, %error, "a tool cannot be served onward"))
-            .ok()
-    })
-    .collect()
+    tools
+        .iter()
+        .filter_map(|tool| {
+            mcp_wire::onward::tool(definition(tool))
+                .inspect_err(|error| tracing::warn!(tool = tool.local_name, %error, "a tool cannot be served onward"))
+                .ok()
+        })
+        .collect()
 }
 
 fn definition(tool: &ImportedTool) -> Value {

@@ -221,12 +221,9 @@ impl Site {
             Fault::NotJson => What::Answer(plain(text[..half(&text)].to_owned())),
             Fault::Status { status, headers, body } => What::Answer(Answer { status, headers, body }),
             Fault::EndOfStream => What::EndOfStream(session),
-            Fault::None
-            | Fault::Twice
-            | Fault::Noise(_)
-            | Fault::Error { .. }
-            | Fault::Says(_)
-            | Fault::SameCursor => What::Answer(plain(text)),
+            Fault::None | Fault::Twice | Fault::Noise(_) | Fault::Error { .. } | Fault::Says(_) | Fault::SameCursor => {
+                What::Answer(plain(text))
+            }
         }
     }
 

@@ -104,7 +104,10 @@ async fn answer(out: mpsc::Sender<Out>, fault: Fault, id: Value, text: String) {
         Fault::Twice => vec![Out::Text(line.clone()), Out::Text(line)],
         Fault::NotJson => vec![Out::Text(format!("{}\n", &text[..half(&text)]))],
         Fault::Noise(lines) => {
-            vec![Out::Text((0..lines).fold(String::new(), |text, line| text + &format!("log line {line}\n"))), Out::Text(line)]
+            vec![
+                Out::Text((0..lines).fold(String::new(), |text, line| text + &format!("log line {line}\n"))),
+                Out::Text(line),
+            ]
         }
         Fault::None | Fault::Error { .. } | Fault::Says(_) | Fault::SameCursor => vec![Out::Text(line)],
     };

@@ -61,7 +61,10 @@ async fn the_approver_sees_everything_and_its_word_counts() {
     assert_eq!(server.executions().len(), 1);
     let asked = asked.lock().unwrap();
     assert_eq!(*fingerprint, asked[3].fingerprint());
-    assert_eq!((asked[0].actor.name(), asked[0].server.as_str(), asked[0].key.as_deref()), ("buyer", "s", Some("order-1")));
+    assert_eq!(
+        (asked[0].actor.name(), asked[0].server.as_str(), asked[0].key.as_deref()),
+        ("buyer", "s", Some("order-1"))
+    );
     assert_eq!(asked[0].description.as_deref(), Some("Does buy."));
     // The same request has the same fingerprint; another argument, another key or another definition has not.
     assert_eq!(asked[0].clone().fingerprint(), asked[0].fingerprint());

@@ -29,7 +29,8 @@ async fn concurrent_first_calls_share_one_connection() {
 #[tokio::test]
 async fn a_lazy_server_is_compared_before_its_first_call() {
     let tools = [tool("t")];
-    let server = TestServer::new([json!({"name": "t", "description": "Does other things.", "inputSchema": {"type": "object"}})]);
+    let server =
+        TestServer::new([json!({"name": "t", "description": "Does other things.", "inputSchema": {"type": "object"}})]);
     let importer = one("connect = \"lazy\"", &tools, &server).start().await.unwrap();
     let error = importer.call("s_t", json!({}), CallOptions::default()).await.unwrap_err();
     assert!(matches!(error, CallError::Unavailable { .. }), "{error:?}");

@@ -97,7 +97,14 @@ async fn spans_have_the_conventional_names_and_nothing_holds_a_secret() {
     let mut events = importer.events();
     let arguments = json!({"password": "sesame-argument"});
     importer.call("s_t", arguments.clone(), CallOptions::default().key("order-1")).await.unwrap();
-    for fault in [Fault::Silence, Fault::Death, Fault::Half, Fault::status(503), Fault::status(401), Fault::redirect("http://127.0.0.1:1/?key=sesame-key")] {
+    for fault in [
+        Fault::Silence,
+        Fault::Death,
+        Fault::Half,
+        Fault::status(503),
+        Fault::status(401),
+        Fault::redirect("http://127.0.0.1:1/?key=sesame-key"),
+    ] {
         server.plan("t", fault);
         importer.call("s_t", arguments.clone(), CallOptions::default()).await.unwrap_err();
     }
@@ -127,7 +134,8 @@ async fn spans_have_the_conventional_names_and_nothing_holds_a_secret() {
             ours = target.starts_with("mcp_");
         }
         // rmcp tells arguments at the level of traces; a credential it must not tell either.
-        let secret = if ours { line.contains("sesame") } else { line.contains("sesame-token") || line.contains("sesame-key") };
+        let secret =
+            if ours { line.contains("sesame") } else { line.contains("sesame-token") || line.contains("sesame-key") };
         assert!(!secret, "{line}");
     }
 }

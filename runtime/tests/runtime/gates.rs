@@ -139,11 +139,10 @@ async fn the_hosts_function_decides_the_kind_and_sees_the_definition() {
 
 #[tokio::test]
 async fn hints_count_only_where_the_configuration_believes_them() {
-    let hinted = |name: &str, destructive: bool| {
-        json!({"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true, "destructiveHint": destructive}})
-    };
+    let hinted = |name: &str, destructive: bool| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true, "destructiveHint": destructive}});
     let tools = vec![hinted("a", false), hinted("b", true), tool("c")];
-    for (kind, reads) in [("", vec![]), ("kind = \"annotations\"", vec!["a"]), ("kind = \"read\"", vec!["a", "b", "c"])] {
+    for (kind, reads) in [("", vec![]), ("kind = \"annotations\"", vec!["a"]), ("kind = \"read\"", vec!["a", "b", "c"])]
+    {
         let server = TestServer::new(tools.clone());
         let importer = Importer::builder(contract(&config(&[("s", kind)]), &[("s", tools.clone())]))
             .transport("s", move || server.pipe())

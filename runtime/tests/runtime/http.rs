@@ -32,7 +32,9 @@ fn status(status: u16, body: &str) -> Fault {
 #[tokio::test]
 async fn every_failure_has_its_outcome_and_an_action_is_issued_once() {
     let (server, _http, importer) = ground("").await;
-    let null_id = |code: i64| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": "bad request"}}).to_string();
+    let null_id = |code: i64| {
+        json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": "bad request"}}).to_string()
+    };
     let cases = [
         ("dropped connection", Fault::Death, Outcome::Unknown),
         ("silence", Fault::Silence, Outcome::Unknown),
@@ -177,8 +179,7 @@ async fn credentials_are_asked_for_again_once_for_all_who_were_turned_away() {
     let server = TestServer::new([tool("t")]);
     let http = server.http().await.unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
-    let importer =
-        over(&http, "kind = \"read\"").credentials("s", Tokens(Arc::clone(&asked))).start().await.unwrap();
+    let importer = over(&http, "kind = \"read\"").credentials("s", Tokens(Arc::clone(&asked))).start().await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 1);
     for _ in 0..8 {
         server.plan("t", expired());
@@ -188,7 +189,8 @@ async fn credentials_are_asked_for_again_once_for_all_who_were_turned_away() {
         answer.unwrap();
     }
     assert_eq!(asked.load(Ordering::SeqCst), 2);
-    let sent = |token: &str| http.headers().iter().filter(|(name, value)| name == "authorization" && value == token).count();
+    let sent =
+        |token: &str| http.headers().iter().filter(|(name, value)| name == "authorization" && value == token).count();
     assert!(sent("Bearer old") >= 9 && sent("Bearer new") == 8, "{:?}", http.headers());
 }
 
@@ -233,7 +235,8 @@ async fn without_credentials_nothing_is_sent_and_the_reason_is_told() {
 async fn a_redirect_takes_no_credential_anywhere() {
     let elsewhere = TestServer::new([tool("t")]);
     let other = elsewhere.http().await.unwrap();
-    let (server, _http, importer) = ground("headers = { Authorization = \"Bearer ${TOKEN:-sesame}\" }\nkind = \"read\"").await;
+    let (server, _http, importer) =
+        ground("headers = { Authorization = \"Bearer ${TOKEN:-sesame}\" }\nkind = \"read\"").await;
     server.plan("t", Fault::redirect(&other.url()));
     let error = importer.call("s_t", json!({}), CallOptions::default()).await.unwrap_err();
     assert!(error.to_string().contains("redirect"), "{error}");

@@ -65,7 +65,10 @@ async fn a_freed_name_goes_to_the_next_within_the_same_refresh_and_stays_there()
     assert_eq!(owners(&importer), [pair("search", "second")]);
     let told: Vec<String> = std::iter::from_fn(|| events.try_next()).map(|event| format!("{event:?}")).collect();
     let refusal = told.iter().find(|event| event.starts_with("Refused")).expect("the refusal is told");
-    assert!(refusal.contains("first") && refusal.contains("belongs to server second") && refusal.contains("namespace"), "{refusal}");
+    assert!(
+        refusal.contains("first") && refusal.contains("belongs to server second") && refusal.contains("namespace"),
+        "{refusal}"
+    );
     second.offer([]);
     importer.refresh(None).await;
     assert_eq!(owners(&importer), [pair("search", "first")]);
@@ -132,7 +135,8 @@ async fn calls_are_routed_by_owner_and_never_by_a_likely_name() {
     let (git, hub) = (TestServer::new([tool("hub_search")]), TestServer::new([tool("search"), tool("execute_sql")]));
     let servers = config(&[("git", ""), ("git_hub", "namespace = \"git_hub\"")]);
     let servers = servers.replace("name = \"git_hub\"", "name = \"github\"");
-    let contract = contract(&servers, &[("git", vec![tool("hub_search")]), ("github", vec![tool("search"), tool("execute_sql")])]);
+    let contract =
+        contract(&servers, &[("git", vec![tool("hub_search")]), ("github", vec![tool("search"), tool("execute_sql")])]);
     let (a, b) = (git.clone(), hub.clone());
     let importer = Importer::builder(contract)
         .transport("git", move || a.pipe())

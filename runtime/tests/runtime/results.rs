@@ -33,7 +33,8 @@ async fn a_result_is_held_to_the_declared_schema_and_never_lost() {
     }
     // A failure of the tool is not held to the schema of its success.
     for structured in [json!({"error": {"code": 1}}), Value::Null] {
-        let result = json!({"isError": true, "content": [{"type": "text", "text": "bad id"}], "structuredContent": structured});
+        let result =
+            json!({"isError": true, "content": [{"type": "text", "text": "bad id"}], "structuredContent": structured});
         server.plan("t", Fault::Says(result));
         let error = importer.call("s_t", json!({}), CallOptions::default()).await.unwrap_err();
         assert_eq!(error.to_string(), "the tool s_t failed: bad id");
@@ -44,7 +45,10 @@ async fn a_result_is_held_to_the_declared_schema_and_never_lost() {
 #[tokio::test]
 async fn the_schema_of_results_outlives_a_refresh_that_fails_half_way() {
     let (server, importer) = counted().await;
-    server.offer([json!({"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": 12}}), json!({"name": 7})]);
+    server.offer([
+        json!({"name": "t", "inputSchema": {"type": "object"}, "outputSchema": {"type": 12}}),
+        json!({"name": 7}),
+    ]);
     importer.refresh(None).await;
     server.offer([]);
     server.plan("tools/list", Fault::Half);

@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use mcp_runtime::testing::{Fault, TestServer};
-use mcp_runtime::{
-    Approval, CallError, CallOptions, Event, Importer, Kind, Outcome, is_not_sent, is_transient,
-};
+use mcp_runtime::{Approval, CallError, CallOptions, Event, Importer, Kind, Outcome, is_not_sent, is_transient};
 use serde_json::json;
 
 use crate::contract::{config, contract, simple, tool};

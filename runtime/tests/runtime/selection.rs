@@ -19,7 +19,13 @@ async fn remote_names_are_selected_and_a_new_tool_outside_never_appears() {
     let expected = [("s_create_issue", "create.issue"), ("s_search_issues", "search_issues")];
     let expected = expected.map(|(local, remote)| (local.to_owned(), remote.to_owned()));
     assert_eq!(names(&importer), expected);
-    server.offer([tool("create.issue"), tool("search_issues"), tool("search_code"), tool("delete_all"), tool("s_create_issue")]);
+    server.offer([
+        tool("create.issue"),
+        tool("search_issues"),
+        tool("search_code"),
+        tool("delete_all"),
+        tool("s_create_issue"),
+    ]);
     importer.refresh(None).await;
     assert_eq!(names(&importer), expected);
     importer.call("s_create_issue", json!({}), CallOptions::default()).await.unwrap();
