@@ -5,6 +5,7 @@
 #![allow(clippy::needless_raw_string_hashes, clippy::too_many_lines, reason = "golden texts are written by a tool")]
 
 mod bad_input;
+mod behaviours;
 mod calls;
 mod cases;
 mod compat;
@@ -33,6 +34,8 @@ mod readme_code;
 mod real;
 mod real_faults;
 mod review;
+#[rustfmt::skip]
+mod runtime_code;
 mod screening;
 mod semver;
 mod shapes;

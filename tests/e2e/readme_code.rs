@@ -56,5 +56,5 @@ async fn the_fake_of_the_readme_works() {
 #[tokio::test]
 async fn the_program_of_the_readme_says_what_is_out_of_reach() {
     let error = run().await.unwrap_err();
-    assert!(error.to_string().starts_with("the tool filesystem_list_directory is not available"), "{error}");
+    assert!(error.to_string().starts_with("the call of filesystem_list_directory was not sent"), "{error}");
 }

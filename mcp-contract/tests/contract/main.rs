@@ -10,6 +10,7 @@ mod drift;
 mod json;
 mod names;
 mod patterns;
+mod promises;
 mod risk;
 mod schemas;
 mod screens;

@@ -8,6 +8,8 @@ use mcp_wire::Duplex;
 use serde_json::Value;
 use tokio::sync::broadcast;
 
+use crate::contract::ServerContract;
+
 use super::count::{Count, Execution};
 use super::fault::{Fault, Planned};
 use super::http::HttpServer;
@@ -85,7 +87,13 @@ impl TestServer {
         Self::counting(tools, Count::default())
     }
 
-    /// The same, writing each execution as a line of JSON to a file, which outlives the process.
+    /// A server that offers what was accepted of a server of yours, to stand in its place.
+    pub fn accepting(contract: &ServerContract) -> Self {
+        let tool = |(_, text): &(&str, &str)| Some(serde_json::from_str::<Value>(text).ok()?["tool"].take());
+        Self::new(contract.tools.iter().filter_map(tool))
+    }
+
+    /// A server that writes each execution as a line of JSON to a file, which outlives the process.
     pub fn counting_in(file: impl Into<PathBuf>, tools: impl IntoIterator<Item = Value>) -> Self {
         Self::counting(tools, Count::in_file(file.into()))
     }

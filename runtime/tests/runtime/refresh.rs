@@ -216,3 +216,14 @@ async fn servers_are_listed_in_parallel() {
     assert!(begun.elapsed() < Duration::from_millis(600), "one after the other takes 800 ms");
     assert_eq!(shown(&importer).await, ["a_t", "b_t", "c_t", "d_t"]);
 }
+
+#[tokio::test]
+async fn a_renamed_tool_is_removed_and_the_new_name_waits() {
+    let renamed = json!({"name": "t_v2", "description": "Does t.", "inputSchema": {"type": "object"}});
+    for (policy, expected) in [("quarantine", vec![]), ("compatible", vec![]), ("follow", vec!["s_t_v2"])] {
+        let (server, importer) = simple(&format!("drift = \"{policy}\"")).await;
+        server.offer([renamed.clone()]);
+        importer.refresh(None).await;
+        assert_eq!(shown(&importer).await, expected, "{policy}");
+    }
+}
