@@ -15,6 +15,11 @@
 //! # }
 //! ```
 
+#![allow(
+    clippy::similar_names,
+    reason = "what is refreshed, and a shelf beside self, are told apart by those who read"
+)]
+
 mod actor;
 mod agent;
 mod approval;

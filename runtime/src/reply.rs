@@ -86,12 +86,11 @@ impl<T: Json> Reply<T> {
     /// Decodes a result whose output is structured.
     pub(crate) fn structured_from(answer: Answer) -> Self {
         let Answer { result, violations } = answer;
-        let typed = match result.get("structuredContent") {
-            Some(value) => T::decode(value).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone())),
-            None => {
-                let reason = "the tool declares an output schema and sent no structured content";
-                Err(NotTyped::new(reason, result.clone()))
-            }
+        let typed = if let Some(value) = result.get("structuredContent") {
+            T::decode(value).map_err(|mismatch| NotTyped::new(&mismatch.to_string(), result.clone()))
+        } else {
+            let reason = "the tool declares an output schema and sent no structured content";
+            Err(NotTyped::new(reason, result.clone()))
         };
         Self { typed, result, violations }
     }

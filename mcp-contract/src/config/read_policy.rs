@@ -130,15 +130,10 @@ fn tool(element: &Spanned<DeValue<'_>>, problems: &mut Problems) -> Option<ToolR
         return None;
     };
     let table = Table::open(values, element.span(), &TOOL, problems);
-    let matches = match table.string("match", problems) {
-        Some((text, span)) => glob(text, span, problems),
-        None => {
-            if table.get("match").is_none() {
-                problems.push((table.span.clone(), ConfigProblem::Incomplete { table: TOOL.table, missing: "match" }));
-            }
-            None
-        }
-    };
+    if table.get("match").is_none() {
+        problems.push((table.span.clone(), ConfigProblem::Incomplete { table: TOOL.table, missing: "match" }));
+    }
+    let matches = table.string("match", problems).and_then(|(text, span)| glob(text, span, problems));
     let rule = |matches| ToolRule {
         matches,
         kind: choice(&table, "kind", KINDS, problems),

@@ -44,10 +44,7 @@ impl Inside {
     pub(super) async fn reach(self: &Arc<Self>, ready: &Ready) -> Result<(), CallError> {
         let mut attempt = 1;
         loop {
-            let source = match self.connection(ready.index).await {
-                Ok(_) => return self.still_stands(ready),
-                Err(source) => source,
-            };
+            let Err(source) = self.connection(ready.index).await else { return self.still_stands(ready) };
             let error = CallError::NotSent { tool: ready.tool.local_name().to_owned(), source };
             let Some(wait) = self.wait_before_another(ready, attempt, &error) else { return Err(error) };
             attempt += 1;

@@ -29,7 +29,7 @@ pub(super) async fn own(inside: &Inside, tool: &ImportedTool, actor: &Actor) -> 
 pub(crate) async fn visible(inside: &Arc<Inside>, actor: &Actor) -> Vec<ImportedTool> {
     let catalogue = inside.catalogue();
     let mut tools = Vec::new();
-    for (_, (index, remote_name)) in &catalogue.names {
+    for (index, remote_name) in catalogue.names.values() {
         let shelf = &catalogue.shelves[*index];
         let entry = &shelf.tools[remote_name];
         if shelf.standing(entry) == Standing::Available && imported(inside, *index, entry, actor).await.is_ok() {

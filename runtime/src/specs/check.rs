@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::provider::Provider;
 use crate::tool_info::ImportedTool;
 
-/// The most functions that OpenAI takes in a request.
+/// The most functions that `OpenAI` takes in a request.
 const MOST_FUNCTIONS: usize = 128;
 
-/// The longest description of a function that OpenAI takes, in characters.
+/// The longest description of a function that `OpenAI` takes, in characters.
 const LONGEST_DESCRIPTION: usize = 1024;
 
 /// The keywords of JSON Schema that Gemini's `parametersJsonSchema` knows.

@@ -9,9 +9,9 @@ use crate::tool_info::ImportedTool;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Provider {
-    /// OpenAI's Responses API.
+    /// `OpenAI`'s Responses API.
     OpenAiResponses,
-    /// OpenAI's Chat Completions API, and the many that speak it.
+    /// `OpenAI`'s Chat Completions API, and the many that speak it.
     OpenAiChat,
     /// Anthropic's Messages API.
     Anthropic,

@@ -116,7 +116,7 @@ async fn serve(stream: TcpStream, site: &Arc<Site>) -> io::Result<()> {
         let request = tokio::select! {
             request = read(&mut stream) => request?,
             push = pushes.recv() => match push {
-                Ok(Push::End) => return reset(stream.into_inner()),
+                Ok(Push::End) => return reset(stream.get_ref()),
                 _ => continue,
             },
         };
@@ -143,7 +143,7 @@ async fn serve(stream: TcpStream, site: &Arc<Site>) -> io::Result<()> {
                 stream.flush().await?;
                 return Ok(());
             }
-            What::Reset => return reset(stream.into_inner()),
+            What::Reset => return reset(stream.get_ref()),
             What::Hang => std::future::pending().await,
             What::EndOfStream(session) => {
                 stream.write_all(stream_head(&session).as_bytes()).await?;
@@ -244,7 +244,7 @@ async fn notices(
     stream.flush().await?;
     while let Ok(push) = pushes.recv().await {
         if push == Push::End {
-            return reset(stream.into_inner());
+            return reset(stream.get_ref());
         }
         let notice = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
         stream.write_all(format!("event: message\ndata: {notice}\n\n").as_bytes()).await?;
@@ -254,7 +254,7 @@ async fn notices(
 }
 
 /// Ends a connection so that the other side is told of it at once.
-fn reset(stream: TcpStream) -> io::Result<()> {
+fn reset(stream: &TcpStream) -> io::Result<()> {
     #[allow(deprecated, reason = "a linger of zero does not block: what is left is thrown away, and the peer is reset")]
     stream.set_linger(Some(Duration::ZERO))
 }

@@ -58,9 +58,9 @@ async fn a_lost_connection_is_told_and_the_next_call_makes_another() {
     for round in 1..=3 {
         server.hang_up();
         loop {
-            match tokio::time::timeout(Duration::from_secs(2), events.next()).await.unwrap().unwrap() {
-                Event::Lost { server, .. } => break assert_eq!(server, "s"),
-                _ => {}
+            let event = tokio::time::timeout(Duration::from_secs(2), events.next()).await.unwrap().unwrap();
+            if let Event::Lost { server, .. } = event {
+                break assert_eq!(server, "s");
             }
         }
         // The tool stays registered on a dead connection.

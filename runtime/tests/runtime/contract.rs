@@ -34,10 +34,9 @@ pub(crate) fn contract(config: &str, listings: &[(&str, Vec<Value>)]) -> Contrac
 
 /// A configuration of servers that the tests reach over pipes; what follows a name is further lines of its table.
 pub(crate) fn config(servers: &[(&str, &str)]) -> String {
-    servers
-        .iter()
-        .map(|(name, lines)| format!("[[server]]\nname = \"{name}\"\ncommand = \"unused\"\n{lines}\n"))
-        .collect()
+    let table =
+        |(name, lines): &(&str, &str)| format!("[[server]]\nname = \"{name}\"\ncommand = \"unused\"\n{lines}\n");
+    servers.iter().map(table).collect::<Vec<_>>().concat()
 }
 
 /// A definition of a tool that takes anything.

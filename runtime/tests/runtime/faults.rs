@@ -27,7 +27,9 @@ impl Random {
 
 fn seed() -> u64 {
     let seed = std::env::var("MCP_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |now| now.as_nanos() as u64)
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(1, |now| now.as_secs() ^ u64::from(now.subsec_nanos()))
     });
     println!("MCP_SEED={seed}");
     seed
@@ -74,8 +76,7 @@ async fn issue(importer: &Importer, calls: u64) -> BTreeMap<u64, Outcome> {
     while let Some(done) = running.join_next().await {
         done.unwrap();
     }
-    let outcomes = outcomes.lock().unwrap().clone();
-    outcomes
+    Arc::into_inner(outcomes).unwrap().into_inner().unwrap()
 }
 
 /// Holds what the server ran to what callers were told.
@@ -201,7 +202,7 @@ async fn over_processes_nothing_runs_twice_and_nothing_is_lost() {
     const CALLS: u64 = 1_000;
     let random = Arc::new(Random(AtomicU64::new(seed())));
     let before = (tasks(), descriptors());
-    let script = Arc::new(Script::new("faults", json!([])));
+    let script = Arc::new(Script::new("faults", &json!([])));
     let importer = script.builder("retry = { attempts = 3, backoff = \"2ms\" }").start().await.unwrap();
     let victim = Arc::clone(&script);
     let killing = tokio::spawn(async move {

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    pub(crate) fn new(name: &str, plans: Value) -> Self {
+    pub(crate) fn new(name: &str, plans: &Value) -> Self {
         let folder = std::env::temp_dir().join(format!("mcp-runtime-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let script = Self { folder };
@@ -100,7 +101,7 @@ fn ended(pid: i32) -> bool {
 
 #[tokio::test]
 async fn a_server_that_is_killed_in_a_call_is_started_again_by_the_next() {
-    let script = Script::new("killed", json!([{"for": "t", "fault": "silence", "runs": true}]));
+    let script = Script::new("killed", &json!([{"for": "t", "fault": "silence", "runs": true}]));
     let importer = script.builder("request_timeout = \"10s\"").start().await.unwrap();
     let first = script.pid();
     let caller = importer.clone();
@@ -126,7 +127,7 @@ async fn a_server_that_is_killed_in_a_call_is_started_again_by_the_next() {
 
 #[tokio::test]
 async fn no_process_outlives_a_dropped_importer_a_panic_or_a_runtime() {
-    let script = Script::new("dropped", json!([]));
+    let script = Script::new("dropped", &json!([]));
     let importer = script.builder("").start().await.unwrap();
     let pid = script.pid();
     assert!(runs(pid));
@@ -135,7 +136,7 @@ async fn no_process_outlives_a_dropped_importer_a_panic_or_a_runtime() {
     assert!(ended(pid));
     assert!(gone(pid).await);
 
-    let script = Script::new("panicked", json!([]));
+    let script = Script::new("panicked", &json!([]));
     let builder = script.builder("");
     let panicked = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -147,7 +148,7 @@ async fn no_process_outlives_a_dropped_importer_a_panic_or_a_runtime() {
     assert!(panicked.join().is_err());
     assert!(ended(script.pid()));
 
-    let script = Script::new("shut-down", json!([{"for": "t", "fault": "silence", "runs": true}]));
+    let script = Script::new("shut-down", &json!([{"for": "t", "fault": "silence", "runs": true}]));
     let builder = script.builder("");
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -165,21 +166,29 @@ async fn no_process_outlives_a_dropped_importer_a_panic_or_a_runtime() {
 
 #[tokio::test]
 async fn several_servers_are_closed_in_parallel_whatever_they_do() {
-    let stubborn = "trap '' TERM; cat > /dev/null; while true; do sleep 1; done";
+    // A launcher that heeds neither the end of its input nor SIGTERM, around a server.
+    let script = Script::new("stubborn", &json!([]));
     let mut servers = String::new();
     let names = ["a", "b", "c"];
     for name in names {
-        servers += &format!(
-            "[[server]]\nname = \"{name}\"\ncommand = \"sh\"\nargs = [\"-c\", \"({server} {{}} <&3 &) 3<&0; {stubborn}\"]\nconnect_timeout = \"300ms\"\n",
-            server = "true",
+        let shell = format!(
+            "trap '' TERM; echo $$ > {folder}/{name}; {server} {folder}/script.json; while true; do sleep 1; done",
+            folder = script.folder.display(),
+            server = env!("CARGO_BIN_EXE_mcp-test-server"),
         );
+        writeln!(servers, "[[server]]\nname = \"{name}\"\ncommand = \"sh\"\nargs = [\"-c\", \"{shell}\"]").unwrap();
     }
-    // They never shake hands; what is closed is what was started.
     let importer =
         Importer::builder(contract(&servers, &names.map(|name| (name, vec![tool("t")])))).start().await.unwrap();
+    let pids =
+        names.map(|name| -> i32 { std::fs::read_to_string(script.folder.join(name)).unwrap().trim().parse().unwrap() });
+    assert!(pids.iter().all(|pid| runs(*pid)));
     let begun = Instant::now();
     importer.close().await;
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(9), "one after the other they take more than 12 s");
+    for pid in pids {
+        assert!(gone(pid).await);
+    }
 }
 
 #[tokio::test]
