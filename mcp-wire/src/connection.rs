@@ -123,6 +123,12 @@ impl Connection {
         self.router.noise()
     }
 
+    /// How many lines on standard output were no messages.
+    #[must_use]
+    pub fn noisy(&self) -> u64 {
+        self.router.noisy()
+    }
+
     /// Closes the connection and ends the server's process, within a few seconds whatever the server does. A second call
     /// does nothing. Dropping the future ends the process at once.
     pub async fn close(&self) {

@@ -52,6 +52,7 @@ impl Inside {
     /// Gives up a connection that failed; the next call makes another.
     pub(crate) fn give_up(&self, index: usize, connection: &Arc<Connection>, reason: &str) {
         if self.servers[index].link.give_up(connection) {
+            noise(self.servers[index].name(), connection);
             self.lost(index, reason);
         }
     }
@@ -116,6 +117,7 @@ async fn open(inside: Weak<Inside>, index: usize, name: ServerName, number: u64)
             let watch = watch(Arc::downgrade(&inside), index, &connection);
             if live.link.opened(number, &connection, watch) {
                 inside.events.tell(Event::Connected { server: live.name().to_owned() });
+                noise(live.name(), &connection);
             } else {
                 connection.close().await;
             }
@@ -148,6 +150,14 @@ async fn make(inside: &Weak<Inside>, index: usize, name: &ServerName) -> Result<
             connection.close().await;
             Err(error)
         }
+    }
+}
+
+/// Tells that a server writes to its standard output what belongs on standard error.
+fn noise(server: &str, connection: &Connection) {
+    let lines = connection.noisy();
+    if lines > 0 {
+        tracing::warn!(server, lines, "a server writes lines to standard output that are no messages");
     }
 }
 

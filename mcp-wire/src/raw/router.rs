@@ -28,6 +28,8 @@ struct Pending {
 struct Inside {
     pending: HashMap<RequestId, Pending>,
     noise: VecDeque<String>,
+    /// How many lines of noise there were.
+    noisy: u64,
 }
 
 /// The requests of one connection that wait; shared by its transport and its callers.
@@ -91,11 +93,17 @@ impl Router {
         self.lock().noise.iter().cloned().collect()
     }
 
+    /// How many lines were no messages.
+    pub(crate) fn noisy(&self) -> u64 {
+        self.lock().noisy
+    }
+
     pub(crate) fn note_noise(&self, line: &str) {
         if line.trim().is_empty() {
             return;
         }
         let mut inside = self.lock();
+        inside.noisy += 1;
         inside.noise.push_back(line.chars().take(400).collect());
         if inside.noise.len() > NOISE_KEPT {
             inside.noise.pop_front();

@@ -11,6 +11,8 @@ pub(super) enum Reaction {
     Nothing,
     /// It answers as the fault says; the text is the plain answer.
     Answer { fault: Fault, id: Value, text: String },
+    /// It keeps a stream open for notices.
+    Subscribe { id: Value },
 }
 
 impl Shared {
@@ -23,7 +25,12 @@ impl Shared {
             return Reaction::Nothing;
         }
         match method {
-            "initialize" => self.reply(id, "initialize", &json!({}), || self.initialized(params)),
+            "initialize" if self.lock().newest => {
+                Reaction::Answer { fault: Fault::None, id: id.clone(), text: error(id, -32601, "no such method") }
+            }
+            "server/discover" if self.lock().newest => self.reply(id, method, &json!({}), discovered),
+            "subscriptions/listen" if self.lock().newest => Reaction::Subscribe { id: id.clone() },
+            "initialize" => self.reply(id, "initialize", &json!({}), || Self::initialized(params)),
             "ping" => self.reply(id, "ping", &json!({}), || json!({})),
             "tools/list" => self.list(id, params),
             "tools/call" => {
@@ -46,16 +53,12 @@ impl Shared {
         Reaction::Answer { fault, id: id.clone(), text }
     }
 
-    fn initialized(&self, params: &Value) -> Value {
-        let mut result = json!({
+    fn initialized(params: &Value) -> Value {
+        json!({
             "protocolVersion": params["protocolVersion"],
             "capabilities": {"tools": {"listChanged": true}},
             "serverInfo": {"name": "test", "version": "1"},
-        });
-        if let Some(instructions) = &self.lock().instructions {
-            result["instructions"] = json!(instructions);
-        }
-        result
+        })
     }
 
     fn run(&self, tool: &str, arguments: &Value) -> Value {
@@ -90,6 +93,29 @@ impl Shared {
         };
         Reaction::Answer { fault: planned.fault, id: id.clone(), text }
     }
+}
+
+fn discovered() -> Value {
+    json!({
+        "resultType": "complete",
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": {"tools": {"listChanged": true}},
+        "ttlMs": 0,
+        "cacheScope": "private",
+    })
+}
+
+/// The two notices of a subscription: that it was taken, and that the tools changed.
+pub(super) fn subscription_notices(id: &Value) -> [Value; 2] {
+    let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
+    let notice = |method: &str, mut params: Value| {
+        params["_meta"] = meta.clone();
+        json!({"jsonrpc": "2.0", "method": method, "params": params})
+    };
+    [
+        notice("notifications/subscriptions/acknowledged", json!({"notifications": {"toolsListChanged": true}})),
+        notice("notifications/tools/list_changed", json!({})),
+    ]
 }
 
 fn success(id: &Value, result: &Value) -> String {

@@ -12,7 +12,7 @@ use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::exchange::Reaction;
+use super::exchange::{Reaction, subscription_notices};
 use super::fault::Fault;
 use super::http_message::{Answer, Request, read, stream_head};
 use super::lines::half;
@@ -149,7 +149,16 @@ async fn serve(stream: TcpStream, site: &Arc<Site>) -> io::Result<()> {
                 stream.write_all(stream_head(&session).as_bytes()).await?;
                 return Ok(());
             }
-            What::Notices(session) => return notices(stream, &mut pushes, &session).await,
+            What::Notices(session) => {
+                stream.write_all(stream_head(&session).as_bytes()).await?;
+                let notice = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+                return notices(stream, &mut pushes, &notice).await;
+            }
+            What::Subscription(id) => {
+                let [taken, changed] = subscription_notices(&id);
+                stream.write_all((stream_head("none") + &event(&taken)).as_bytes()).await?;
+                return notices(stream, &mut pushes, &changed).await;
+            }
         }
     }
 }
@@ -163,6 +172,7 @@ enum What {
     Hang,
     EndOfStream(String),
     Notices(String),
+    Subscription(Value),
 }
 
 impl Site {
@@ -196,8 +206,10 @@ impl Site {
         let Ok(message) = serde_json::from_slice::<Value>(&request.body) else {
             return What::Answer(Answer::new(400, "text/plain", "no JSON".to_owned()));
         };
-        let Reaction::Answer { fault, id, text } = self.shared.take(&message) else {
-            return What::Answer(Answer::new(202, "text/plain", String::new()));
+        let (fault, id, text) = match self.shared.take(&message) {
+            Reaction::Answer { fault, id, text } => (fault, id, text),
+            Reaction::Subscribe { id } => return What::Subscription(id),
+            Reaction::Nothing => return What::Answer(Answer::new(202, "text/plain", String::new())),
         };
         let session = match session {
             Some(session) => session,
@@ -238,19 +250,21 @@ impl Site {
 async fn notices(
     mut stream: BufReader<TcpStream>,
     pushes: &mut tokio::sync::broadcast::Receiver<Push>,
-    session: &str,
+    notice: &Value,
 ) -> io::Result<()> {
-    stream.write_all(stream_head(session).as_bytes()).await?;
     stream.flush().await?;
     while let Ok(push) = pushes.recv().await {
         if push == Push::End {
             return reset(stream.get_ref());
         }
-        let notice = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
-        stream.write_all(format!("event: message\ndata: {notice}\n\n").as_bytes()).await?;
+        stream.write_all(event(notice).as_bytes()).await?;
         stream.flush().await?;
     }
     Ok(())
+}
+
+fn event(message: &Value) -> String {
+    format!("event: message\ndata: {message}\n\n")
 }
 
 /// Ends a connection so that the other side is told of it at once.

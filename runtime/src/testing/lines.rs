@@ -48,8 +48,11 @@ async fn serve(
             line = lines.next_line() => {
                 let Ok(Some(line)) = line else { return };
                 let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
-                if let Reaction::Answer { fault, id, text } = shared.take(&message) {
-                    tokio::spawn(answer(out.clone(), fault, id, text));
+                match shared.take(&message) {
+                    Reaction::Answer { fault, id, text } => {
+                        tokio::spawn(answer(out.clone(), fault, id, text));
+                    }
+                    Reaction::Nothing | Reaction::Subscribe { .. } => {}
                 }
             }
             push = pushes.recv() => match push {

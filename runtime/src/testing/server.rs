@@ -46,7 +46,8 @@ pub(super) struct Inside {
     pub(super) page_size: Option<usize>,
     pub(super) answers: HashMap<String, Value>,
     pub(super) requests: Vec<Value>,
-    pub(super) instructions: Option<String>,
+    /// Whether it speaks 2026-07-28: no `initialize`, and notices on subscriptions.
+    pub(super) newest: bool,
     plans: HashMap<String, VecDeque<Planned>>,
     decide: Option<Decide>,
 }
@@ -106,6 +107,12 @@ impl TestServer {
     /// Offers other definitions from now on; nobody is told, see [`TestServer::notify`].
     pub fn offer(&self, tools: impl IntoIterator<Item = Value>) {
         self.shared.lock().tools = tools.into_iter().collect();
+    }
+
+    /// Speaks the revision 2026-07-28 from now on, which has no `initialize` and tells of changes on subscriptions. Over HTTP; a pipe is tried
+    /// with `initialize` alone.
+    pub fn speak_newest(&self) {
+        self.shared.lock().newest = true;
     }
 
     /// Lists so many tools a page.

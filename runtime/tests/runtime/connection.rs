@@ -184,6 +184,31 @@ async fn closing_is_bounded_and_final() {
 }
 
 #[tokio::test]
+async fn noise_on_the_wire_costs_nothing() {
+    let (server, importer) = simple("").await;
+    for lines in [1, 1000] {
+        server.plan("t", Fault::Noise(lines));
+        importer.call("s_t", json!({}), CallOptions::default()).await.unwrap();
+    }
+    for fault in [Fault::Twice, Fault::Late(Duration::from_millis(20))] {
+        server.plan("t", fault);
+        importer.call("s_t", json!({}), CallOptions::default()).await.unwrap();
+    }
+    // Answers that overtake each other reach those who asked.
+    server.plan("t", Fault::Late(Duration::from_millis(100)).after_running());
+    let (slow, fast) = tokio::join!(
+        importer.call("s_t", json!({"n": "slow"}), CallOptions::default()),
+        importer.call("s_t", json!({"n": "fast"}), CallOptions::default())
+    );
+    let texts = [slow.unwrap().text(), fast.unwrap().text()];
+    let mut sorted = texts.clone();
+    sorted.sort();
+    assert_eq!(sorted, ["{\"n\":\"fast\"}", "{\"n\":\"slow\"}"]);
+    assert_eq!(texts[0], "{\"n\":\"slow\"}");
+    assert_eq!(server.requested("initialize"), 1);
+}
+
+#[tokio::test]
 async fn the_identity_is_the_hosts() {
     let tools = [tool("t")];
     let server = TestServer::new(tools.clone());

@@ -272,9 +272,8 @@ async fn keeping_stops_where_the_server_makes_it_slow() {
     assert!(opened == 5 || opened == 0, "{opened}");
 }
 
-#[tokio::test]
-async fn notices_are_heard_on_a_stream_of_their_own() {
-    let (server, _http, importer) = ground("").await;
+/// Changes the list, and waits until that was heard of.
+async fn heard(server: &TestServer, importer: &Importer) {
     let mut events = importer.events();
     tokio::time::sleep(Duration::from_millis(200)).await;
     server.offer([]);
@@ -285,5 +284,30 @@ async fn notices_are_heard_on_a_stream_of_their_own() {
             Some(_) => {}
             None => panic!("the events ended"),
         }
+    }
+}
+
+#[tokio::test]
+async fn notices_are_heard_on_a_stream_of_their_own() {
+    let (server, _http, importer) = ground("").await;
+    heard(&server, &importer).await;
+}
+
+#[tokio::test]
+async fn the_newest_revision_tells_of_changes_on_a_subscription() {
+    let server = TestServer::new([tool("t")]);
+    server.speak_newest();
+    let http = server.http().await.unwrap();
+    let importer = over(&http, "").start().await.unwrap();
+    importer.call("s_t", json!({}), CallOptions::default()).await.unwrap();
+    assert_eq!((server.requested("server/discover"), server.requested("subscriptions/listen")), (1, 1));
+    heard(&server, &importer).await;
+    // A server that ends the subscription is asked for another, and what changed meanwhile is not missed.
+    server.hang_up();
+    server.offer([tool("t")]);
+    let begun = std::time::Instant::now();
+    while importer.agent(mcp_runtime::Actor::default()).tools().await.is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(5), "the change was missed");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -13,4 +13,5 @@ mod refresh;
 mod results;
 mod retry;
 mod selection;
+mod sendable;
 mod specs;
