@@ -128,3 +128,55 @@ fn names_that_meet_stay_apart() {
         .collect();
     assert_eq!(refused, ["run", "B\u{430}sh"]);
 }
+
+#[tokio::test]
+async fn results_are_taken_and_judged_as_the_cases_say() {
+    use mcp_runtime::testing::{Fault, TestServer};
+    use mcp_runtime::{CallError, CallOptions, Importer};
+    let Some(cases) = cases(&["results"]) else { return };
+    let schema_and_result =
+        |case: &Value| Some((case["input"].get("outputSchema").cloned(), case["input"].get("result")?.clone()));
+    let tools: Vec<Value> = cases
+        .iter()
+        .filter_map(|(name, case)| {
+            let (schema, _) = schema_and_result(case)?;
+            let mut tool = json!({"name": name, "inputSchema": {"type": "object"}});
+            if let Some(schema) = schema {
+                tool["outputSchema"] = schema;
+            }
+            Some(tool)
+        })
+        .collect();
+    let project = Project::new("[[server]]\nname = \"s\"\ncommand = \"unused\"\nkind = \"read\"\nnamespace = \"c\"\n");
+    project.write("tools.json", &json!(tools).to_string());
+    let listing = format!("s={}", project.path().join("tools.json").display());
+    assert!(project.run(&["snapshot", "--listing", &listing]).ends_with("exit code 0"));
+    let server = TestServer::new(tools);
+    let pipes = server.clone();
+    let importer = Importer::builder(project.contract()).transport("s", move || pipes.pipe()).start().await.unwrap();
+    let (mut judged, mut wrong) = (0, Vec::new());
+    for (name, case) in &cases {
+        let (Some((_, result)), Some(accept)) = (schema_and_result(case), case["expect"]["accept"].as_bool()) else {
+            continue;
+        };
+        judged += 1;
+        server.plan(name, Fault::Says(result.clone()));
+        let local = importer.imported_tools().into_iter().find(|tool| tool.remote_name == *name);
+        let Some(local) = local else {
+            wrong.push(format!("{name}: the tool is not there"));
+            continue;
+        };
+        let answer = importer.call(&local.local_name, json!({}), CallOptions::default()).await;
+        let (taken, raw) = match &answer {
+            Ok(reply) => (reply.violations().is_empty(), Some(reply.raw())),
+            // The tool's own failure is delivered, and is not held to the schema of its success.
+            Err(CallError::Tool { reply, .. }) => (true, Some(reply.raw())),
+            Err(_) => (false, None),
+        };
+        if taken != accept || raw != Some(&result) {
+            wrong.push(format!("{name}: {answer:?}"));
+        }
+    }
+    println!("{judged} results judged");
+    assert_eq!(wrong, Vec::<String>::new());
+}
