@@ -84,12 +84,20 @@ impl Hooks {
             return Err(CallError::NotApproved { tool, reason });
         };
         let fingerprint = request.fingerprint();
-        match AssertUnwindSafe(approver.ask(request)).catch_unwind().await {
+        match AssertUnwindSafe(async { approver.ask(request).await }).catch_unwind().await {
             Ok(Approval::Granted) => Ok(()),
             Ok(Approval::Denied(reason)) => Err(CallError::NotApproved { tool, reason }),
             Ok(Approval::Later(reason)) => Err(CallError::AwaitsApproval { tool, reason, fingerprint }),
             Err(_) => Err(CallError::NotApproved { tool, reason: "the approver panicked".to_owned() }),
         }
+    }
+}
+
+impl Hooks {
+    /// Whether the host's classifier, where there is one, wants a call issued again. One that panics wants nothing.
+    pub(crate) fn again(&self, error: &CallError, kind: Kind) -> Option<bool> {
+        let classifier = self.classifier.as_ref()?;
+        Some(std::panic::catch_unwind(AssertUnwindSafe(|| classifier(error, kind))).unwrap_or(false))
     }
 }
 

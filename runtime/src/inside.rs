@@ -90,8 +90,11 @@ impl Inside {
         let admission = claims.settle(now, all.clone());
         let mut shelving = Shelving::new(now, &self.servers, &self.hooks);
         for (index, (server, claims)) in admission.servers.into_iter().zip(all).enumerate() {
-            // A screen may ask somebody, so it is asked about the server that was listed, or about all of them at the start.
-            let asked = changed.is_none_or(|changed| changed == index);
+            // A screen may ask somebody, so it is asked about the server that was listed, about all of them at the start, and about one
+            // that gets a name which became free.
+            let tools = &now.shelves[index].tools;
+            let gains = server.admitted.iter().any(|tool| !tools.contains_key(tool.remote_name()));
+            let asked = gains || changed.is_none_or(|changed| changed == index);
             let server = if asked { self.hooks.screen(server).await } else { shelving.as_screened(index, server) };
             let withdrawn = (changed == Some(index)).then_some(&withdrawn);
             shelving.shelve(index, server, claims, withdrawn);

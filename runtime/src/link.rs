@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared};
 use mcp_wire::{Connection, WireError};
+use tokio::task::AbortHandle;
 use tokio_util::task::AbortOnDropHandle;
 
 /// How long a server may take to show that it still answers.
@@ -33,8 +34,8 @@ pub(crate) struct Link {
 enum State {
     #[default]
     Idle,
-    /// The number tells one making from the next.
-    Making(u64, Pending),
+    /// The number tells one making from the next; the handle ends it.
+    Making(u64, Pending, AbortHandle),
     Open(Open),
     /// The importer was closed: no connection is made any more.
     Closed,
@@ -75,7 +76,7 @@ impl Link {
         let mut state = self.lock();
         match &*state {
             State::Closed => return Offer::Closed,
-            State::Making(_, pending) => return Offer::Pending(pending.clone()),
+            State::Making(_, pending, _) => return Offer::Pending(pending.clone()),
             State::Open(open) if open.connection.is_open() => {
                 let connection = Arc::clone(&open.connection);
                 let suspect = open.suspect.load(Ordering::Relaxed);
@@ -86,15 +87,16 @@ impl Link {
         }
         let number = self.makings.fetch_add(1, Ordering::SeqCst);
         let task = AbortOnDropHandle::new(tokio::spawn(make(number)));
+        let ends = task.abort_handle();
         let pending = async move { task.await.ok() }.boxed().shared();
-        *state = State::Making(number, pending.clone());
+        *state = State::Making(number, pending.clone(), ends);
         Offer::Pending(pending)
     }
 
     /// Takes a connection that was made, unless the importer was closed meanwhile; whether it was taken.
     pub(crate) fn opened(&self, number: u64, connection: &Arc<Connection>, watch: AbortOnDropHandle<()>) -> bool {
         let mut state = self.lock();
-        let is_ours = matches!(&*state, State::Making(making, _) if *making == number);
+        let is_ours = matches!(&*state, State::Making(making, ..) if *making == number);
         if is_ours {
             let connection = Arc::clone(connection);
             *state = State::Open(Open { connection, _watch: watch, suspect: Arc::default() });
@@ -105,7 +107,7 @@ impl Link {
     /// Takes note that no connection was made.
     pub(crate) fn failed(&self, number: u64) {
         let mut state = self.lock();
-        if matches!(&*state, State::Making(making, _) if *making == number) {
+        if matches!(&*state, State::Making(making, ..) if *making == number) {
             *state = State::Idle;
         }
     }
@@ -141,8 +143,10 @@ impl Link {
     /// Closes the link for good: one in the making is ended, an open one is given a few seconds.
     pub(crate) async fn close(&self) {
         let before = std::mem::replace(&mut *self.lock(), State::Closed);
-        if let State::Open(open) = before {
-            open.connection.close().await;
+        match before {
+            State::Open(open) => open.connection.close().await,
+            State::Making(_, _, ends) => ends.abort(),
+            State::Idle | State::Closed => {}
         }
     }
 }

@@ -26,6 +26,7 @@ mod packages;
 mod processes;
 mod project;
 mod protocol;
+mod public_api;
 mod quickstart;
 mod random;
 mod readme;

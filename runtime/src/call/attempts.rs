@@ -81,8 +81,8 @@ impl Inside {
     /// How long to wait before the call is issued again; `None` where it is not.
     fn wait_before_another(&self, ready: &Ready, attempt: u32, error: &CallError) -> Option<Duration> {
         let policies = &self.servers[ready.index].server.policies;
-        let again = match (&self.hooks.classifier, ready.kind) {
-            (Some(classifier), kind) => classifier(error, kind),
+        let again = match (self.hooks.again(error, ready.kind), ready.kind) {
+            (Some(again), _) => again,
             (None, Kind::Read) => is_transient(error),
             (None, Kind::Action) => is_not_sent(error) || (policies.trust_rejections && is_trusted_rejection(error)),
         };

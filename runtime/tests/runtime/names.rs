@@ -75,6 +75,24 @@ async fn a_freed_name_goes_to_the_next_within_the_same_refresh_and_stays_there()
 }
 
 #[tokio::test]
+async fn a_tool_that_gets_a_freed_name_is_screened_first() {
+    let (first, second) = (TestServer::new([tool("search")]), TestServer::new([tool("search")]));
+    let importer = two(&first, &second, [vec![tool("search")], vec![tool("search")]])
+        .screen(|server: &str, _: &mcp_runtime::AdmittedTool| -> Result<(), mcp_runtime::Objection> {
+            if server == "second" { Err("nobody knows it".into()) } else { Ok(()) }
+        })
+        .start()
+        .await
+        .unwrap();
+    first.offer([]);
+    importer.refresh(None).await;
+    assert!(importer.agent(Actor::default()).tools().await.is_empty());
+    let error = importer.call("search", json!({}), CallOptions::default()).await.unwrap_err();
+    assert!(error.did_not_run(), "{error:?}");
+    assert_eq!(second.executions(), []);
+}
+
+#[tokio::test]
 async fn a_name_of_a_server_that_is_down_stays_its_own() {
     let (first, second) = (TestServer::new([tool("search")]), TestServer::new([tool("search")]));
     first.plan("initialize", Fault::Death);

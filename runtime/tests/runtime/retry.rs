@@ -146,6 +146,22 @@ async fn a_hosts_classifier_counts_for_both_kinds() {
 }
 
 #[tokio::test]
+async fn a_classifier_that_panics_wants_nothing_and_loses_no_outcome() {
+    let tools = [tool("t")];
+    let server = TestServer::new(tools.clone());
+    let importer = crate::contract::one("", &tools, &server)
+        .classifier(|_, _| panic!("a classifier's own affair"))
+        .start()
+        .await
+        .unwrap();
+    let mut events = importer.events();
+    server.plan("t", Fault::Death);
+    let error = importer.call("s_t", json!({}), CallOptions::default()).await.unwrap_err();
+    assert_eq!((error.outcome(), server.requested("tools/call")), (Outcome::Unknown, 1));
+    assert!(std::iter::from_fn(|| events.try_next()).any(|event| matches!(event, Event::Finished { .. })));
+}
+
+#[tokio::test]
 async fn the_classifiers_are_public_and_look_at_no_text() {
     let (server, importer) = simple("request_timeout = \"1s\"").await;
     let options = || CallOptions::default().timeout(Duration::from_millis(100));
