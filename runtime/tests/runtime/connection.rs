@@ -219,3 +219,32 @@ async fn the_identity_is_the_hosts() {
     assert_eq!((told(&server)["name"].clone(), told(&server)["version"].clone()), (json!("till"), json!("7.1")));
     assert_eq!(told(&other)["name"], "mcp-codegen");
 }
+
+#[tokio::test]
+async fn characters_that_come_in_pieces_are_whole() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let tools = [tool("t")];
+    let server = TestServer::new(tools.clone());
+    let pipes = server.clone();
+    let importer = Importer::builder(contract(&config(&[("s", "kind = \"read\"")]), &[("s", tools.to_vec())]))
+        .transport("s", move || {
+            // Whatever the server says arrives byte by byte.
+            let (ours, theirs) = tokio::io::duplex(1);
+            let (mut from, mut to) = tokio::io::split(pipes.pipe());
+            let (mut requests, mut answers) = tokio::io::split(theirs);
+            tokio::spawn(async move { tokio::io::copy(&mut requests, &mut to).await });
+            tokio::spawn(async move {
+                while let Ok(byte) = from.read_u8().await {
+                    if answers.write_u8(byte).await.is_err() {
+                        return;
+                    }
+                }
+            });
+            Box::new(ours)
+        })
+        .start()
+        .await
+        .unwrap();
+    let reply = importer.call("s_t", json!({"t": "\u{2014}\u{1f600}"}), CallOptions::default()).await.unwrap();
+    assert_eq!(reply.text(), "{\"t\":\"\u{2014}\u{1f600}\"}");
+}
