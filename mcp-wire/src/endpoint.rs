@@ -116,12 +116,9 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn one(&self, key: &str, template: &Template) -> Result<String, WireError> {
-        template.resolve(self.lookup).map_err(|unset| WireError {
-            server: self.server.clone(),
-            origin: None,
-            kind: Box::new(WireErrorKind::UnsetVariable { variable: unset.name, key: key.to_owned() }),
-            stderr: Vec::new(),
-            noise: Vec::new(),
+        template.resolve(self.lookup).map_err(|unset| {
+            let kind = WireErrorKind::UnsetVariable { variable: unset.name, key: key.to_owned() };
+            WireError::new(self.server.clone(), kind)
         })
     }
 

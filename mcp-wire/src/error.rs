@@ -148,6 +148,14 @@ pub enum WireErrorKind {
     },
 }
 
+impl WireError {
+    /// A failure of which nothing but its kind is known.
+    #[must_use]
+    pub fn new(server: ServerName, kind: WireErrorKind) -> Self {
+        Self { server, origin: None, kind: Box::new(kind), stderr: Vec::new(), noise: Vec::new() }
+    }
+}
+
 impl std::error::Error for WireError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.kind {

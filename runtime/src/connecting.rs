@@ -186,6 +186,5 @@ fn watch(inside: Weak<Inside>, index: usize, connection: &Arc<Connection>) -> Ab
 }
 
 fn error(server: &ServerName, detail: &str) -> WireError {
-    let kind = Box::new(WireErrorKind::Lost { detail: detail.to_owned() });
-    WireError { server: server.clone(), origin: None, kind, stderr: Vec::new(), noise: Vec::new() }
+    WireError::new(server.clone(), WireErrorKind::Lost { detail: detail.to_owned() })
 }

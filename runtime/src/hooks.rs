@@ -91,9 +91,7 @@ impl Hooks {
             Err(_) => Err(CallError::NotApproved { tool, reason: "the approver panicked".to_owned() }),
         }
     }
-}
 
-impl Hooks {
     /// Whether the host's classifier, where there is one, wants a call issued again. One that panics wants nothing.
     pub(crate) fn again(&self, error: &CallError, kind: Kind) -> Option<bool> {
         let classifier = self.classifier.as_ref()?;

@@ -3,7 +3,7 @@
 //! A connection counts as made when the server's list has been compared with what was accepted; no call goes out on one that was not. It is
 //! made in a task of its own, so that a caller who goes away does not take it from the others who wait, and all who wait get the same answer.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ struct Open {
     /// Hears what the server says by itself, for as long as the connection is this link's.
     _watch: AbortOnDropHandle<()>,
     /// Whether a request was not answered since the last sign of life.
-    suspect: Arc<AtomicBool>,
+    suspect: bool,
 }
 
 /// What a link has to offer now.
@@ -79,8 +79,7 @@ impl Link {
             State::Making(_, pending, _) => return Offer::Pending(pending.clone()),
             State::Open(open) if open.connection.is_open() => {
                 let connection = Arc::clone(&open.connection);
-                let suspect = open.suspect.load(Ordering::Relaxed);
-                return if suspect { Offer::Suspect(connection) } else { Offer::Open(connection) };
+                return if open.suspect { Offer::Suspect(connection) } else { Offer::Open(connection) };
             }
             State::Open(_) => lost(),
             State::Idle => {}
@@ -99,7 +98,7 @@ impl Link {
         let is_ours = matches!(&*state, State::Making(making, ..) if *making == number);
         if is_ours {
             let connection = Arc::clone(connection);
-            *state = State::Open(Open { connection, _watch: watch, suspect: Arc::default() });
+            *state = State::Open(Open { connection, _watch: watch, suspect: false });
         }
         is_ours
     }
@@ -124,10 +123,10 @@ impl Link {
 
     /// Takes note that something was not answered, or that something was.
     pub(crate) fn suspect(&self, connection: &Arc<Connection>, suspect: bool) {
-        if let State::Open(open) = &*self.lock()
+        if let State::Open(open) = &mut *self.lock()
             && Arc::ptr_eq(&open.connection, connection)
         {
-            open.suspect.store(suspect, Ordering::Relaxed);
+            open.suspect = suspect;
         }
     }
 

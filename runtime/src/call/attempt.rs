@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcp_contract::admission::AdmittedTool;
 use mcp_contract::config::Kind;
-use mcp_wire::{CallSpec, WireErrorKind};
+use mcp_wire::{CallSpec, WireError, WireErrorKind};
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, read};
@@ -81,13 +81,7 @@ impl Inside {
 
     /// The error of a call that was given up before it was sent.
     pub(super) fn abandoned(&self, ready: &Ready) -> CallError {
-        let source = mcp_wire::WireError {
-            server: self.servers[ready.index].server.name.clone(),
-            origin: None,
-            kind: Box::new(WireErrorKind::Abandoned),
-            stderr: Vec::new(),
-            noise: Vec::new(),
-        };
+        let source = WireError::new(self.servers[ready.index].server.name.clone(), WireErrorKind::Abandoned);
         CallError::NotSent { tool: ready.tool.local_name().to_owned(), source: Arc::new(source) }
     }
 }

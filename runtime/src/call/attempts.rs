@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use mcp_contract::config::Kind;
 use mcp_contract::text::excerpt;
+use mcp_wire::{WireError, WireErrorKind};
 use tracing::Instrument as _;
 
 use super::answer::Answer;
@@ -34,8 +35,7 @@ impl Inside {
         gone.disarm();
         answer.unwrap_or_else(|ended| {
             // The task ends early only with the runtime, or by a panic of ours: nobody knows how far the call was.
-            let kind = Box::new(mcp_wire::WireErrorKind::Lost { detail: ended.to_string() });
-            let source = mcp_wire::WireError { server, origin: None, kind, stderr: Vec::new(), noise: Vec::new() };
+            let source = WireError::new(server, WireErrorKind::Lost { detail: ended.to_string() });
             Err(CallError::OutcomeUnknown { tool: name, source: Arc::new(source) })
         })
     }

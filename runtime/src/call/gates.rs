@@ -9,14 +9,20 @@ use crate::inside::Inside;
 use crate::registry::Entry;
 use crate::tool_info::{ImportedTool, Standing};
 
-/// Whether an actor may use an imported tool. The error says why not, and is safe to show.
-pub(super) async fn imported(inside: &Inside, index: usize, entry: &Entry, actor: &Actor) -> Result<(), String> {
+/// An imported tool, if an actor may use it. The error says why not, and is safe to show.
+pub(super) async fn imported(
+    inside: &Inside,
+    index: usize,
+    entry: &Entry,
+    standing: Standing,
+    actor: &Actor,
+) -> Result<ImportedTool, String> {
     let live = &inside.servers[index];
     actor.allows(entry.tool.local_name())?;
     actor.may_use(&live.server.policies, entry.tool.remote_name())?;
-    let standing = inside.catalogue().shelves[index].standing(entry);
     let tool = ImportedTool::imported(live.name(), &entry.tool, entry.kind, standing);
-    inside.hooks.passes(actor, &tool).await.map_err(|reason| excerpt(&reason, 300))
+    inside.hooks.passes(actor, &tool).await.map_err(|reason| excerpt(&reason, 300))?;
+    Ok(tool)
 }
 
 /// Whether an actor may use a tool of the host's own.
@@ -32,13 +38,9 @@ pub(crate) async fn visible(inside: &Arc<Inside>, actor: &Actor) -> Vec<Imported
     for (index, remote_name) in catalogue.names.values() {
         let shelf = &catalogue.shelves[*index];
         let entry = &shelf.tools[remote_name];
-        if shelf.standing(entry) == Standing::Available && imported(inside, *index, entry, actor).await.is_ok() {
-            tools.push(ImportedTool::imported(
-                inside.servers[*index].name(),
-                &entry.tool,
-                entry.kind,
-                Standing::Available,
-            ));
+        let standing = shelf.standing(entry);
+        if standing == Standing::Available {
+            tools.extend(imported(inside, *index, entry, standing, actor).await);
         }
     }
     for tool in inside.own.values().map(ImportedTool::own) {

@@ -40,7 +40,8 @@ impl Inside {
         let unknown = || CallError::UnknownTool { name: local_name.to_owned() };
         let (index, entry) = catalogue.tool(local_name).ok_or_else(unknown)?;
         let forbidden = |reason| CallError::Forbidden { tool: local_name.to_owned(), reason };
-        gates::imported(self, index, entry, actor).await.map_err(forbidden)?;
+        let standing = catalogue.shelves[index].standing(entry);
+        gates::imported(self, index, entry, standing, actor).await.map_err(forbidden)?;
         let ready = self.ready(index, entry, arguments, options)?;
         if ready.kind == Kind::Action {
             // Nobody is asked to approve what cannot be called, or what is not what it was.
@@ -79,8 +80,15 @@ impl Inside {
         let catalogue = self.catalogue();
         let shelf = &catalogue.shelves[index];
         let Some(entry) = shelf.tools.get(tool.remote_name) else {
+            let accepted = self.servers[index].accepted.candidates();
+            let was_accepted = accepted.iter().any(|candidate| candidate.definition().name() == tool.remote_name);
             return Err(unavailable(match shelf.refused.get(tool.remote_name) {
                 Some(reason) => reason.to_string(),
+                None if was_accepted => format!(
+                    "the server no longer lists it, and its name went to another tool; look at the change with: \
+                     mcp-codegen snapshot {}",
+                    tool.server
+                ),
                 None => "it is not in the embedded contract; run: mcp-codegen generate".to_owned(),
             }));
         };

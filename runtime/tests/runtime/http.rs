@@ -258,9 +258,12 @@ async fn reads_share_connections_and_actions_do_not() {
 
 #[tokio::test]
 async fn keeping_stops_where_the_server_makes_it_slow() {
-    let (_server, http, importer) = ground("kind = \"read\"").await;
+    let server = TestServer::new([tool("t")]);
+    let http = server.http().await.unwrap();
+    // Before the first connection is accepted: how it writes is a property of each.
     http.write_apart();
-    for _ in 0..12 {
+    let importer = over(&http, "kind = \"read\"").start().await.unwrap();
+    for _ in 0..30 {
         importer.call("s_t", json!({}), CallOptions::default()).await.unwrap();
     }
     let before = http.connections();
@@ -268,8 +271,9 @@ async fn keeping_stops_where_the_server_makes_it_slow() {
         importer.call("s_t", json!({}), CallOptions::default()).await.unwrap();
     }
     let opened = http.connections() - before;
+    println!("{opened} of 5 calls took a connection of their own");
     // Where the system acknowledges at once, nothing is slow and connections are kept.
-    assert!(opened == 5 || opened == 0, "{opened}");
+    assert!(opened == 5 || (opened == 0 && !cfg!(target_os = "linux")), "{opened}");
 }
 
 /// Changes the list, and waits until that was heard of.
